@@ -136,20 +136,20 @@ $(VENV)/core: $(SOURCES) | $(VENV)/build
 	$(INSTALL) .
 	touch $@
 
-$(VENV)/test: $(SOURCES) | $(VENV)/build $(VENV)/zig
-	$(INSTALL) ".[test]"
+$(VENV)/test: $(SOURCES) | $(VENV)/build $(VENV)/zig $(VENV)/pip
+	$(INSTALL) . --group test
 	touch $@ $(VENV)/core
 
-$(VENV)/lint: $(SOURCES) | $(VENV)/build $(VENV)/zig
-	$(INSTALL) ".[test,lint]"
+$(VENV)/lint: $(SOURCES) | $(VENV)/build $(VENV)/zig $(VENV)/pip
+	$(INSTALL) . --group test --group lint
 	touch $@ $(VENV)/test $(VENV)/core
 
-$(VENV)/docs: $(SOURCES) | $(VENV)/build $(VENV)/zig
-	$(INSTALL) ".[docs]"
+$(VENV)/docs: $(SOURCES) | $(VENV)/build $(VENV)/zig $(VENV)/pip
+	$(INSTALL) . --group docs
 	touch $@ $(VENV)/core
 
 $(VENV)/learners: $(VENV)/test
-	$(INSTALL) ".[test,learners]"
+	$(INSTALL) . --group learners
 	touch $@
 
 $(VENV)/mutants: $(VENV)/test
@@ -171,6 +171,11 @@ $(VENV)/zig: | $(VENV)/bin/python
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
+
+# A pip that knows dependency groups.
+$(VENV)/pip: | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	touch $@
 
 # What pyproject.toml builds with.
 $(VENV)/build: | $(VENV)/bin/python

@@ -55,11 +55,11 @@ def copies(name: str) -> list[Network]:
 
 def measure(inputs: list[Network], effort: str) -> None:
     """Two rows for each clique limit: its consensus, and that of a table limit for the same memory."""
-    by_clique = bnfuse.frontier(inputs, cliques=CLIQUES, effort=effort, directions="any")
+    by_clique = bnfuse.frontier(inputs, max_clique=CLIQUES, effort=effort, directions="any")
     limits = [max(len(labels) for labels in (inputs[0].states or {}).values())]
     while limits[-1] < max(one.largest_table or 1 for one in by_clique):
         limits.append(limits[-1] * 7 // 5 + 1)
-    by_table = bnfuse.frontier(inputs, tables=limits, effort=effort, directions="any")
+    by_table = bnfuse.frontier(inputs, max_table=limits, effort=effort, directions="any")
     for one in by_clique:
         budget = inference_cost(one.structure).total
         fitting = [other for other in by_table if inference_cost(other.structure).total <= budget]

@@ -76,7 +76,7 @@ def test_json_says_what_was_drawn(tmp_path, said):
     path = tmp_path / "d.svg"
     one, other = read(first, second)
     assert json.loads(said("draw", first, "-o", path, "--json")) == {
-        "output": str(path), "variables": 11, "arcs": len(one.dag.edges)
+        "kind": "draw", "version": 1, "output": str(path), "variables": 11, "arcs": len(one.dag.edges)
     }  # fmt: skip
     facts = json.loads(said("draw", first, "--compare", second, "-o", path, "--json"))
     assert facts["different"] == bnfuse.shd(one, other)

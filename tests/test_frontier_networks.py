@@ -96,7 +96,7 @@ def test_the_networks_of_a_frontier_come_back(found, tmp_path):
 
 
 def test_limits_on_tables_come_back(clinics, tmp_path):
-    steps = bnfuse.frontier(clinics, tables=[12, 24], effort="quick")
+    steps = bnfuse.frontier(clinics, max_table=[12, 24], effort="quick")
     found = bnfuse.consensus(clinics, max_table=16, effort="quick").with_frontier(steps)
     found.save(tmp_path / "c.json")
     loaded = Consensus.load(tmp_path / "c.json")

@@ -220,7 +220,7 @@ def test_the_most_members_are_those_of_the_largest_fitting_subset(counts: list[i
 @pytest.mark.parametrize("seed", range(3))
 def test_a_larger_table_never_brings_a_larger_distance(seed: int) -> None:
     dags, counts = ensemble(seed, 12)
-    results = frontier(dags, tables=[5_000, "1e2", 1e3, 20, 100], states=counts, effort="quick")
+    results = frontier(dags, max_table=[5_000, "1e2", 1e3, 20, 100], states=counts, effort="quick")
     assert [result.problem.max_table for result in results] == [20, 100, 1_000, 5_000]
     assert all(before.distance >= after.distance for before, after in pairwise(results))
     for result in results:
@@ -235,10 +235,11 @@ def test_a_frontier_of_cliques_keeps_a_table_and_one_of_tables_a_clique() -> Non
     assert limits[-1] <= most_members(list(counts.values()), 200)
     for result in by_clique:
         assert_within(result, counts, 200, result.problem.max_clique)
-    again = frontier(dags, cliques=[2, 3, 9, 10], states=counts, max_table=200, effort="quick")
+    again = frontier(dags, max_clique=[2, 3, 9, 10], states=counts, max_table=200, effort="quick")
     assert len({result.problem.max_clique for result in again}) == len(again)
-    for result in frontier(dags, tables=[50, 10**6], states=counts, max_clique=3, effort="quick"):
+    for result in frontier(dags, max_table=[50, 10**6], states=counts, max_clique=3, effort="quick"):
         assert_within(result, counts, 10**6, 3)
+    assert [result.problem.max_clique for result in frontier(dags, 3, effort="quick")] == [3]
 
 
 @pytest.mark.parametrize("method", ["direct", "direct fsim", "genetic shared"])
@@ -383,12 +384,14 @@ def test_states_that_are_missing_or_contradict_are_named(dags: Any, options: Any
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"tables": [100], "cliques": [3]}, "give either cliques or tables, not both"),
-        ({"tables": [100], "max_table": 50}, "max_table is one limit; tables are those to step through"),
-        ({"max_clique": 3}, "max_clique is one limit; cliques are those to step through"),
-        ({"tables": "1e3"}, "tables must be a list of limits; got '1e3'"),
-        ({"tables": []}, "tables must be a list of limits; got an empty one"),
-        ({"tables": ["64XB"]}, "tables must be a whole number"),
+        (
+            {"max_table": [100], "max_clique": [3]},
+            "give several limits for either max_clique or max_table",
+        ),
+        ({"max_clique": []}, "max_clique must be a list of limits; got an empty one"),
+        ({"max_table": []}, "max_table must be a list of limits; got an empty one"),
+        ({"max_table": ["64XB"]}, "max_table must be a whole number"),
+        ({"max_table": "64XB"}, "max_table must be a whole number"),
     ],
 )
 def test_limits_to_step_through_are_checked(options: Any, message: str) -> None:
@@ -417,7 +420,7 @@ def saved(result: Consensus, path: Path, **changes: Any) -> Path:
 
 def test_a_saved_result_comes_back_with_its_limit_and_its_proof(tmp_path: Path) -> None:
     dags, counts = ensemble(6, 8)
-    points = frontier(dags, tables=[50, 500], states=counts, effort="quick")
+    points = frontier(dags, max_table=[50, 500], states=counts, effort="quick")
     result = consensus(dags, max_table=200, states=counts, effort="quick").with_frontier(points)
     again = Consensus.load(saved(result, tmp_path / "a.json"))
     assert again == result

@@ -40,7 +40,7 @@ def test_a_frontier_is_a_list_that_draws_itself(frontier):
 
 
 def test_the_points_of_a_frontier_are_as_high_as_the_distances(networks, frontier):
-    for results in (frontier, bnfuse.frontier(networks, tables=[20, 40, 1000], effort="quick")):
+    for results in (frontier, bnfuse.frontier(networks, max_table=[20, 40, 1000], effort="quick")):
         html = results._repr_html_()
         heights = np.array([192 - float(y) for y in re.findall(r'<circle cx="[\d.]+" cy="([\d.]+)"', html)])
         distances = np.array([one.distance for one in results])

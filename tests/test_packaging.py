@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -53,7 +55,7 @@ def test_every_python_that_is_promised_is_tested_and_gets_a_wheel() -> None:
 
 def test_hooks_use_the_linters_of_the_project() -> None:
     hooks = re.findall(r"\"((?:ruff|clang-format)[^\"]*)\"", text(".pre-commit-config.yaml"))
-    assert set(hooks) <= set(PROJECT["project"]["optional-dependencies"]["lint"])
+    assert set(hooks) <= set(PROJECT["dependency-groups"]["lint"])
 
 
 def test_the_lowest_versions_that_are_tried_are_those_that_are_asked_for() -> None:
@@ -95,3 +97,30 @@ def test_lint_finds_merge_markers_in_any_tracked_text_file(merge_check: str, tmp
     assert exit_code(merge_check, tmp_path) == 0, "a title, a doctest, the check itself and binary files are none"
     assert exit_code("git add notes.txt", tmp_path) == 0
     assert exit_code(merge_check, tmp_path) == 1
+
+
+def test_a_package_index_shows_the_readme_without_what_it_cannot_show() -> None:
+    path = HERE / "src" / "packaging" / "long_description.py"
+    spec = importlib.util.spec_from_file_location("long_description", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    shown = module.dynamic_metadata("readme", {})["text"]
+    assert "![" not in shown
+    assert "<!--" not in shown
+    assert not re.search(r"\]\((?!https?:)", shown)
+    assert shown.startswith("# bnfuse\n")
+    assert importlib.metadata.metadata("bnfuse")["Description-Content-Type"] == "text/markdown"
+
+
+def test_who_installs_bnfuse_gets_no_tools_of_those_who_work_on_it() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    assert {"test", "lint", "docs", "dev"} <= PROJECT["dependency-groups"].keys()
+    assert not PROJECT["dependency-groups"].keys() & extras.keys()
+    assert not re.search("pytest|ruff|mypy|sphinx", str(extras))
+
+
+def test_the_kernel_has_its_types() -> None:
+    assert (Path(bnfuse.__file__).parent / "_kernel.pyi").is_file()
+    assert (Path(bnfuse.__file__).parent / "py.typed").is_file()

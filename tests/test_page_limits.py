@@ -28,7 +28,7 @@ def networks_fixture():
 
 @pytest.fixture(name="steps", scope="module")
 def steps_fixture(networks):
-    return bnfuse.frontier(networks, tables=LIMITS, effort="quick")
+    return bnfuse.frontier(networks, max_table=LIMITS, effort="quick")
 
 
 def tables_along(dag, order):
@@ -209,7 +209,7 @@ def test_a_limit_of_another_kind_has_no_place_on_the_axis(opened, networks, step
 
 
 def test_one_limit_on_tables_is_shown_as_one(opened, networks, tmp_path):
-    steps = bnfuse.frontier(networks, tables=[20], effort="quick")
+    steps = bnfuse.frontier(networks, max_table=[20], effort="quick")
     bnfuse.consensus(networks, max_table=20, effort="quick").with_frontier(steps).report(tmp_path / "r.html")
     drawn = opened(tmp_path / "r.html").evaluate(CHART)
     texts = [text for *_, text in drawn["texts"]]

@@ -50,7 +50,7 @@ def test_each_limit_says_what_its_own_report_says(opened, live, tmp_path):
 @pytest.mark.long
 @needs_browser
 def test_each_limit_on_tables_says_what_its_own_report_says(opened, clinics, tmp_path):
-    steps = bnfuse.frontier(clinics, tables=TABLES, weights={"harbour": 2}, effort="quick")
+    steps = bnfuse.frontier(clinics, max_table=TABLES, weights={"harbour": 2}, effort="quick")
     found = bnfuse.consensus(clinics, max_table=48, weights={"harbour": 2}, effort="quick")  # a limit of its own
     assert_same_as_alone(opened, tmp_path, found, steps)
 

@@ -192,7 +192,9 @@ def test_thirty_networks_of_thirty_variables_take_under_eight_pages(opened, tmp_
     networks = [DAG(content["variables"], edges) for edges in lessened]
     assert len(networks) == 30
     found = bnfuse.consensus(networks, max_clique=4, effort="quick")
-    found.with_frontier(bnfuse.frontier(networks, cliques=[2, 3, 4], effort="quick")).report(tmp_path / "report.html")
+    found.with_frontier(bnfuse.frontier(networks, max_clique=[2, 3, 4], effort="quick")).report(
+        tmp_path / "report.html"
+    )
     page = opened(tmp_path / "report.html")
     assert 3 <= pages_of(page.pdf(format="A4")) < 8
     rows = page.locator("#arc-table tbody tr")

@@ -562,7 +562,7 @@ def test_tables_that_cannot_be_read_get_one_clear_line(tmp_path):
     assert "has a header and no rows" in refusal(pandas.DataFrame({"A": [], "B": []}))
     assert "holds something other than values" in refusal(pandas.DataFrame({"A": [[1], [2]], "B": [1, 2]}))
     assert "has two columns 'A'" in refusal(pandas.DataFrame([[1, 2], [2, 1]], columns=["A", "A"]))
-    assert "expected the path of a file, a pandas or polars DataFrame or Data, got int" in refusal(7)
+    assert "expected the path of a file, a DataFrame or Data, got int" in refusal(7)
     assert "no such file" in refusal(tmp_path / "none.csv")
 
 

@@ -461,7 +461,13 @@ def test_json_says_what_was_written(tmp_path, said):
     saved = tmp_path / "r.json"
     said("consensus", *CLINICS, "--effort", "quick", "--save", saved)
     facts = json.loads(said("report", saved, "-o", path, "--json"))
-    assert facts == {"report": str(path), "convergence": None, "summary": Summary(Consensus.load(saved)).lines}
+    assert facts == {
+        "kind": "report",
+        "version": 1,
+        "report": str(path),
+        "convergence": None,
+        "summary": Summary(Consensus.load(saved)).lines,
+    }
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ ALLOWED = {
     ("graphs.network", "report.drawing.plots"): "the same",
     ("answer.result", "answer.persistence"): "result.save(...) reads better than save(result, ...)",
     ("answer.result", "report.page.page"): "the same for result.report(...)",
+    ("answer.result", "report.summary"): "print(result)",
     ("answer.schools.result", "answer.schools.saving"): "schools.save(...) and schools.write(...)",
     ("answer.schools.result", "report.schools_page"): "schools.report(...)",
     ("answer.asked", "report.drawing.picture"): "result.draw(...)",

@@ -3,6 +3,7 @@
 Directives, in MyST:
 
     ```{bnfuse-commands}     a section for each command, with what its --help prints
+    ```{bnfuse-json}         the keys of --json, from docs/reference/json-schema.json
     ```{bnfuse-formats}      a table of the formats that are read and written
     ```{bnfuse-try}          a link to the page of `bnfuse try`, which is written beside the others
 
@@ -12,6 +13,7 @@ a public name that no page of the reference describes. The built pages are mende
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -32,6 +34,7 @@ from bnfuse.report.browser.browser_page import has_solver, write_page
 
 WIDTH = 88
 TRY_PAGE = "bnfuse.html"
+JSON_SCHEMA = "reference/json-schema.json"
 
 
 class Commands(SphinxDirective):
@@ -47,6 +50,56 @@ class Commands(SphinxDirective):
         section += nodes.literal_block(text, text, language="none")
         self.state.document.note_explicit_target(section)
         return section
+
+
+class JsonKeys(SphinxDirective):
+    """A table of keys for each command, then one for each object that they share, from the JSON schema."""
+
+    def run(self) -> list[nodes.Node]:
+        """The sections."""
+        path = Path(self.env.srcdir) / JSON_SCHEMA
+        self.env.note_dependency(str(path))
+        objects = {
+            name: one for name, one in json.loads(path.read_text("utf-8"))["$defs"].items() if "properties" in one
+        }
+        commands = [name for name in objects if name.startswith("bnfuse ")]
+        shared = sorted(objects.keys() - set(commands))
+        return [self._section(name, objects[name]) for name in (*commands, *shared)]
+
+    def _section(self, name: str, one: dict[str, Any]) -> nodes.section:
+        section = nodes.section(
+            "", nodes.title("", name), ids=[f"json-{name.replace(' ', '-')}"], names=[f"json {name}"]
+        )
+        lines = ["| key | type | meaning |", "|---|---|---|"]
+        for key, value in one["properties"].items():
+            if "const" not in value:
+                optional = "" if key in one["required"] else ", optional"
+                lines.append(f"| `{key}` | {_kind(value)}{optional} | {value['description']} |")
+        about = [] if name.startswith("bnfuse ") else [one["description"], ""]
+        section += self.parse_text_to_nodes("\n".join([*about, *lines]))
+        self.state.document.note_explicit_target(section)
+        return section
+
+
+def _kind(value: dict[str, Any]) -> str:
+    """A type of the JSON schema in words."""
+    if "anyOf" in value:
+        return f"{_kind(value['anyOf'][0])} or null"
+    if "$ref" in value:
+        name = value["$ref"].rpartition("/")[2]
+        return {"pair": "two names", "arcs": "arcs"}.get(name, f"[{name}](#json-{name})")
+    kinds = value.get("type", "value")
+    kind, null = (kinds[0], " or null") if isinstance(kinds, list) else (kinds, "")
+    if kind == "array":
+        return f"list of {_several(value['items'])}{null}"
+    if kind == "object":
+        return f"{_several(value['additionalProperties'])} by name{null}"
+    return kind + null
+
+
+def _several(value: dict[str, Any]) -> str:
+    kind = _kind(value)
+    return f"{kind}s" if kind in ("string", "integer", "number", "value") else kind.replace("list of", "lists of")
 
 
 def _helps(command: Any, path: Sequence[str], above: Any = None) -> Iterator[tuple[Sequence[str], str]]:
@@ -178,6 +231,7 @@ def _lines(parameters: str) -> str:
 def setup(app: Sphinx) -> dict[str, bool]:
     """What Sphinx calls."""
     app.add_directive("bnfuse-commands", Commands)
+    app.add_directive("bnfuse-json", JsonKeys)
     app.add_directive("bnfuse-formats", Formats)
     app.add_role("name", NameRole())
     app.connect("env-check-consistency", check_names)

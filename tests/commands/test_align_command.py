@@ -125,7 +125,7 @@ def test_a_consensus_with_names_is_that_of_networks_that_agree(clinics, names, s
         ("compare", "--json"),
         ("inspect", "--json"),
         ("fuse", "--json"),
-        ("frontier", "--effort", "quick", "--cliques", "2,3"),
+        ("frontier", "--effort", "quick", "--max-clique", "2,3"),
     ],
 )
 def test_every_command_takes_names(command, clinics, names, said):

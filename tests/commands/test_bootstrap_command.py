@@ -82,7 +82,7 @@ def test_every_arc_comes_with_strength_and_direction(table, said):
 
 
 def test_strong_arcs_that_the_consensus_lacks_are_named(table, said):
-    options = ("bootstrap", table, *QUICK, "--max-clique", 2, "--score", "loglik", "--learned-clique", 4)
+    options = ("bootstrap", table, *QUICK, "--max-clique", 2, "--score", "loglik", "--learning-max-clique", 4)
     facts = json.loads(said(*options, "--json"))
     joined = {frozenset(arc) for arc in facts["edges"]}
     lacking = said(*options).partition("Not in the consensus, although strong:\n")[2].partition("\n\n")[0]
@@ -116,7 +116,9 @@ def test_how_resamples_are_searched_is_as_in_python(tmp_path, said, monkeypatch,
 def test_constraints_hold_in_every_network(table, tmp_path, said):
     kept = tmp_path / "all.json"
     rules = ("--require", "V6->V0", "--forbid", "V0->V1", "--forbid", "V1->V0", "--max-parents", 2)
-    facts = json.loads(said("bootstrap", table, *QUICK, *rules, "--learned-clique", 3, "--ensemble", kept, "--json"))
+    facts = json.loads(
+        said("bootstrap", table, *QUICK, *rules, "--learning-max-clique", 3, "--ensemble", kept, "--json")
+    )
     for edges in (facts["edges"], *(network.dag.edges for network in read(kept))):
         arcs = set(map(tuple, edges))
         assert ("V6", "V0") in arcs
@@ -217,7 +219,7 @@ def test_missing_values_are_told(table, capsys):
         (["--method", "none"], "--method must be one of"),
         (["--effort", "quick"], "the method majority has no option --effort"),
         (["--max-clique", "1"], "--max-clique must be"),
-        (["--learned-clique", "0"], "--learned-clique must be"),
+        (["--learning-max-clique", "0"], "--learning-max-clique must be"),
         (["--learning-effort", "long"], "--learning-effort must be one of 'quick', 'normal', 'thorough'"),
         (["--learning-method", "ges"], "--learning-method must be one of 'anneal', 'climb'"),
         (["--max-table", "1"], "--max-table"),

@@ -8,14 +8,16 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 from rich.cells import cell_len
 
 import bnfuse
 import right_to_left
 from bnfuse import DAG, Network, files
 from bnfuse._base.texts import shown_number
-from bnfuse.commands import inspect, run
+from bnfuse.commands import _help, app, inspect, run
 from bnfuse.commands._console import as_bytes
+from bnfuse.commands._help import GROUPS
 from running import CLINICS, in_shell
 
 COMMANDS = (
@@ -79,11 +81,7 @@ def test_every_command_that_answers_has_json(said):
         command for command in COMMANDS if "--json" not in said(*command.split(), "--help").partition("Examples")[0]
     }
     groups = {"federated", "study"}
-    write_or_start = {"serve", "networks export", "study run", "study figures"}
-    write_or_start |= {"federated init", "federated site", "federated serve"}
-    assert without - groups == write_or_start | {"study tables"}, (
-        "which has --format csv; docs/reference/commands.md lists them"
-    )
+    assert without - groups == {"serve", "federated serve"}, "which run until they are stopped"
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
@@ -97,6 +95,30 @@ def test_alone_it_shows_all_commands(said):
     assert text == said("--help")
     assert all(command in text for command in COMMANDS if " " not in command)
     assert "..." not in text.partition("Commands:")[2], "a summary is cut off"
+
+
+def test_every_option_has_its_group(said):
+    group = typer.main.get_command(app)
+    names = {one.name for command in group.commands.values() for one in command.params}
+    grouped = [name for members in GROUPS.values() for name in members]
+    assert len(grouped) == len(set(grouped))
+    assert set(grouped) - {"help"} <= names
+    for command in ("consensus", "frontier", "learn", "bootstrap"):
+        assert "Options:" not in said(command, "--help").splitlines(), command
+    listed = [name for members in _help.COMMANDS.values() for name in members]
+    assert sorted(listed) == sorted(group.commands)
+
+
+def test_every_day_options_come_first(said):
+    text = said("consensus", "--help")
+    titles = [line.rstrip(":") for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert titles == ["Arguments", *GROUPS]
+    assert text.index("--max-clique") < text.index("--json") < text.index("--population")
+
+
+@pytest.mark.parametrize("command", ["consensus", "inspect", "compare", "tally", "networks export"])
+def test_the_usage_shows_that_several_files_are_allowed(command, said):
+    assert said(*command.split(), "--help").splitlines()[0].endswith("...")
 
 
 def test_version(said):
@@ -143,8 +165,7 @@ def test_an_unreadable_file_is_refused(chain, refused):
     [
         ((), "missing argument 'FILE'; see bnfuse inspect --help"),
         (("--bogus",), "no such option"),
-        (("x.bif", "--limit", "many"), "invalid value for '--limit'"),
-        (("x.bif", "--limit", "-1"), "invalid value for '--limit'"),
+        (("x.bif", "--effort", "much"), "--effort must be one of 'quick', 'normal', 'thorough'; got 'much'"),
     ],
 )
 def test_misuse_is_one_line(arguments, problem, refused):
@@ -213,7 +234,7 @@ def test_what_a_reader_put_right_is_noted_once_and_json_stays_clean(tmp_path, ca
     )
     assert run(["inspect", str(path), "--json"]) == 0
     captured = capsys.readouterr()
-    assert json.loads(captured.out)[0]["variables"] == 1
+    assert json.loads(captured.out)["inputs"][0]["variables"] == 1
     (line,) = captured.err.splitlines()
     assert line.startswith("note: ")
     assert str(path) in line
@@ -257,9 +278,9 @@ def test_a_reader_that_leaves_is_no_error(tmp_path):
     path = tmp_path / "large.json"
     files.write([Network(DAG(names), name=f"{'n' * 300}{i}") for i in range(300)], path)
     done = in_shell(
-        '$BNFUSE inspect "$1" --limit 0 --json 2>"$2" | head -n 1; cat "$2"', str(path), str(tmp_path / "err")
+        '$BNFUSE inspect "$1" --effort quick --json 2>"$2" | head -n 1; cat "$2"', str(path), str(tmp_path / "err")
     )
-    assert done.stdout.splitlines()[0] == "["
+    assert done.stdout.splitlines()[0] == "{"
     assert "Traceback" not in done.stdout
     assert "BrokenPipe" not in done.stdout
 

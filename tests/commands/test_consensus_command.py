@@ -124,7 +124,7 @@ def test_every_command_that_takes_weights_says_who_was_left_out(tmp_path, capsys
         assert "'harbour'" in err
         assert "'eastgate'" in err
     assert "3 networks" in out, "those that were counted"
-    assert run(["frontier", *CLINICS, "--weight", "harbour=0", "--cliques", "2", "--json"]) == 0
+    assert run(["frontier", *CLINICS, "--weight", "harbour=0", "--max-clique", "2", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["left_out"] == ["harbour"]
     assert facts["weights"] == {"eastgate": 1, "hillcrest": 1, "millbrook": 1, "northfield": 1}
@@ -202,7 +202,7 @@ def test_consensus_proves_on_request(tmp_path, said):
     assert facts["proof"]["program"] == "edges"
     kept = json.loads((tmp_path / "result.json").read_text())["proof"]["inequalities"]
     assert sum(facts["proof"]["inequalities"].values()) == len(kept)
-    assert "0 %" in said("frontier", instance, "--cliques", "3", "--effort", "quick", "--prove")
+    assert "0 %" in said("frontier", instance, "--max-clique", "3", "--effort", "quick", "--prove")
 
 
 def test_consensus_takes_the_effort_and_majority_its_threshold(said):

@@ -36,6 +36,8 @@ def test_convert_for_programs(tmp_path, capsys):
     assert run(["convert", *CLINICS, str(path), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts == {
+        "kind": "convert",
+        "version": 1,
         "networks": [Path(clinic).stem for clinic in CLINICS],
         "output": {"path": str(path), "tables": None, "states": None},
         "lost": True,

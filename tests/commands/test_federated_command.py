@@ -37,7 +37,7 @@ def test_an_identity_is_made_once_and_its_secret_is_its_owners_alone(said, refus
     line = said("federated", "identity", tmp_path / "north")
     assert line.startswith("north: ")
     assert said("federated", "identity", tmp_path / "north") == line
-    (facts,) = json.loads(said("federated", "identity", tmp_path / "north", "--json"))
+    (facts,) = json.loads(said("federated", "identity", tmp_path / "north", "--json"))["sites"]
     assert (tmp_path / "north" / "identity.pub").read_text() == f"north {facts['key']}\n"
     assert facts["fingerprint"] in line
     assert (tmp_path / "north" / "identity.key").stat().st_mode & 0o077 == 0
@@ -96,7 +96,7 @@ def test_what_an_owner_accepts_is_shown_and_kept(said, refused, federation):
     text = said("federated", "site", folder, "--federation", federation, "--networks", CLINICS[0])
     status = json.loads(said("federated", "status", federation, "--json"))
     assert status["fingerprint"] in text
-    (facts,) = json.loads(said("federated", "identity", folder, "--json"))
+    (facts,) = json.loads(said("federated", "identity", folder, "--json"))["sites"]
     assert f"site-0: {facts['fingerprint']}" in text
     assert "every sum is over 3 or more of these 3 sites" in text
     kept = json.loads((folder / "agreement.json").read_text("utf-8"))

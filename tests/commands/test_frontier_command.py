@@ -33,7 +33,7 @@ def test_frontier_gives_the_best_network_for_each_limit(said):
 
 
 def test_frontier_takes_limits_and_prints_a_row_for_each(said):
-    text = said("frontier", *CLINICS, "--cliques", "5, 2-3", "--effort", "quick")
+    text = said("frontier", *CLINICS, "--max-clique", "5, 2-3", "--effort", "quick")
     header, *rows = text.partition("\n\n")[0].splitlines()
     assert "limit  mean smhd  proven bound" in header
     assert [row.split()[0] for row in rows] == ["2", "3", "5"]
@@ -41,15 +41,15 @@ def test_frontier_takes_limits_and_prints_a_row_for_each(said):
 
 
 def test_frontier_is_silent_about_flattening_where_there_is_none(tmp_path, chain, said):
-    assert "as good" not in said("frontier", chain, chain, "--cliques", "2,3,3", "--effort", "quick")
+    assert "as good" not in said("frontier", chain, chain, "--max-clique", "2,3,3", "--effort", "quick")
     clique = tmp_path / "clique.csv"
     files.write(DAG(list("ABCDE"), combinations("ABCDE", 2)), clique)
-    falling = said("frontier", str(clique), str(clique), "--cliques", "2-5", "--effort", "quick")
+    falling = said("frontier", str(clique), str(clique), "--max-clique", "2-5", "--effort", "quick")
     assert "as good" not in falling, "each limit brings as much as the one before"
 
 
 def test_frontier_of_fsim_has_no_bound(said):
-    rows = said("frontier", *CLINICS, "--cliques", "2", "--metric", "fsim", "--effort", "quick").splitlines()
+    rows = said("frontier", *CLINICS, "--max-clique", "2", "--metric", "fsim", "--effort", "quick").splitlines()
     assert rows[0].split()[:3] == ["limit", "mean", "fsim"]
     assert rows[1].split()[2:4] == ["-", "-"]
 
@@ -63,14 +63,14 @@ def test_frontier_of_tallies_is_that_of_the_networks(sites, said):
 
 
 def test_frontier_keeps_constraints(said):
-    options = ["--cliques", "2-4", "--require", "Age->XRay", "--effort", "quick", "--json"]
+    options = ["--max-clique", "2-4", "--require", "Age->XRay", "--effort", "quick", "--json"]
     facts = json.loads(said("frontier", *CLINICS, *options))
     assert all(["Age", "XRay"] in row["edges"] for row in facts["limits"])
     assert facts["constraints"]["required"] == [["Age", "XRay"]]
 
 
 def test_frontier_writes_each_network(tmp_path, said):
-    text = said("frontier", *CLINICS, "--cliques", "2,4", "--effort", "quick", "-o", str(tmp_path))
+    text = said("frontier", *CLINICS, "--max-clique", "2,4", "--effort", "quick", "-o", str(tmp_path))
     assert f"wrote {tmp_path}/consensus-LIMIT.bif: structure, states and tables" in text
     assert sorted(path.name for path in tmp_path.iterdir()) == ["consensus-2.bif", "consensus-4.bif"]
     for network in files.read(*sorted(tmp_path.iterdir())):
@@ -80,13 +80,13 @@ def test_frontier_writes_each_network(tmp_path, said):
 
 @pytest.mark.parametrize("cliques", ["", "x", "1-3", "0", "4-2", "2-", "-3", "2,,3", "2.5", "2-3-4", "99999", "२"])
 def test_frontier_refuses_limits_that_make_no_sense(cliques, refused):
-    line = refused("frontier", *CLINICS, f"--cliques={cliques}")
-    assert f"--cliques must be limits from 2 to 9999, such as 2-6 or 2,3,5; got {cliques!r}" in line
+    line = refused("frontier", *CLINICS, f"--max-clique={cliques}")
+    assert f"--max-clique must be limits from 2 to 9999, such as 2-6 or 2,3,5; got {cliques!r}" in line
 
 
 def test_frontier_refuses_limits_over_the_number_of_variables(refused):
-    line = refused("frontier", *CLINICS, "--cliques", "2-12")
-    assert "--cliques goes up to 12, but 11 variables make no larger clique than 11" in line
+    line = refused("frontier", *CLINICS, "--max-clique", "2-12")
+    assert "--max-clique goes up to 12, but 11 variables make no larger clique than 11" in line
 
 
 def test_frontier_refuses_outputs_before_any_input_is_read(tmp_path, refused):
@@ -97,7 +97,7 @@ def test_frontier_refuses_outputs_before_any_input_is_read(tmp_path, refused):
 
 
 def test_frontier_makes_the_folder(tmp_path, chain, said):
-    said("frontier", chain, "--cliques", "2", "-o", f"{tmp_path}/new/nets/")
+    said("frontier", chain, "--max-clique", "2", "-o", f"{tmp_path}/new/nets/")
     assert [path.name for path in (tmp_path / "new" / "nets").iterdir()] == ["consensus-2.bif"]
 
 
@@ -136,7 +136,7 @@ def test_the_plot_shows_distance_bound_and_tables(tmp_path, said):
     for label in ("mean smhd to the inputs", "limit: largest clique allowed", "numbers in the clique tables"):
         assert f"<!-- {label} -->" in text
     assert "<!-- proven: no network lies here -->" in text
-    said("frontier", *CLINICS, "--metric", "fsim", "--cliques", "2", "--effort", "quick", "--plot", str(path))
+    said("frontier", *CLINICS, "--metric", "fsim", "--max-clique", "2", "--effort", "quick", "--plot", str(path))
     assert "<!-- proven: no network lies here -->" not in path.read_text()
 
 
@@ -163,6 +163,7 @@ def test_a_plot_is_refused_before_any_input_is_read(tmp_path, refused):
     assert (tmp_path / "notes.png").read_text() == "important\n"
 
 
+@pytest.mark.filterwarnings("ignore:sys.meta_path is empty:ImportWarning")
 def test_a_plot_without_matplotlib_is_refused_in_one_line(tmp_path, monkeypatch, refused):
     monkeypatch.setattr(sys, "path", [])
     monkeypatch.setattr(sys, "meta_path", [])

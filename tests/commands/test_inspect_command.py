@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
 def test_inspect_prints_the_facts_of_each_network(said):
-    facts = json.loads(said("inspect", *CLINICS, "--json"))
+    facts = json.loads(said("inspect", *CLINICS, "--json"))["inputs"]
     for one, network in zip(facts, files.read(*CLINICS), strict=True):
         assert one["name"] == network.name
         assert (one["variables"], one["arcs"]) == (11, len(network.dag.edges))
@@ -37,26 +37,26 @@ def test_inspect_says_that_states_are_not_known(chain, capsys):
     )
 
 
-def test_inspect_proves_more_with_a_higher_limit(tmp_path, said):
+def test_inspect_proves_more_with_more_effort(tmp_path, said):
     # The moral graph is a grid of 5 x 5, whose largest clique no simple bound proves.
     cells = [(row, column) for row in range(5) for column in range(5)]
     joined = [(a, b) for a, b in combinations(cells, 2) if abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1]
     arcs = [(f"{a}", f"{a}{b}") for a, b in joined] + [(f"{b}", f"{a}{b}") for a, b in joined]
     path = tmp_path / "grid.json"
     files.write(DAG(sorted({name for arc in arcs for name in arc}), arcs), path)
-    (quick,) = json.loads(said("inspect", str(path), "--limit", "0", "--json"))
-    (proven,) = json.loads(said("inspect", str(path), "--limit", "20000", "--json"))
+    (quick,) = json.loads(said("inspect", str(path), "--effort", "quick", "--json"))["inputs"]
+    (proven,) = json.loads(said("inspect", str(path), "--effort", "thorough", "--json"))["inputs"]
     assert not quick["clique_proven"]
     assert proven["clique_proven"]
     assert proven["clique_size"] == 6  # a grid of 5 x 5 has treewidth 5
-    assert "; at least" in said("inspect", str(path), "--limit", "0")
+    assert "; at least" in said("inspect", str(path), "--effort", "quick")
 
 
 def test_inspect_survives_tables_of_any_size(tmp_path, said):
     names = [f"X{i}" for i in range(1100)]
     path = tmp_path / "star.csv"
     files.write(DAG([*names, "child"], [(name, "child") for name in names]), path)
-    (facts,) = json.loads(said("inspect", str(path), "--json"))
+    (facts,) = json.loads(said("inspect", str(path), "--json"))["inputs"]
     assert facts["inference"]["numbers"] == 2**1101
     assert "2.72e+331 numbers, 2.2e+332 bytes" in said("inspect", str(path))
 
@@ -64,7 +64,7 @@ def test_inspect_survives_tables_of_any_size(tmp_path, said):
 def test_inspect_takes_everything_that_can_be_an_input(tmp_path, said, capsys):
     tally = tmp_path / "clinics.tally"
     said("tally", *CLINICS, "-o", tally)
-    facts = {one["name"]: one for one in json.loads(said("inspect", EXAMPLES / "panel", tally, "--json"))}
+    facts = {one["name"]: one for one in json.loads(said("inspect", EXAMPLES / "panel", tally, "--json"))["inputs"]}
     assert {name: one["kind"] for name, one in facts.items()} == {
         "assistants": "votes",
         "bootstrap": "votes",

@@ -71,8 +71,8 @@ def test_outputs_need_different_files(tmp_path, refused):
 
 def test_a_frontier_is_not_written_over_its_inputs(tmp_path, clinics, refused, said):
     folder = tmp_path / "nets"
-    said("frontier", *clinics, "--cliques", "2,3", "--effort", "quick", "-o", folder)
-    line = refused("frontier", *folder.iterdir(), "--cliques", "2", "-o", folder)
+    said("frontier", *clinics, "--max-clique", "2,3", "--effort", "quick", "-o", folder)
+    line = refused("frontier", *folder.iterdir(), "--max-clique", "2", "-o", folder)
     assert "is an input, which -o" in line
 
 
@@ -144,9 +144,9 @@ WRITERS = {
     "draw.png": (["draw", "FIRST", "-o", "OUT"], True),
     "draw.svg": (["draw", "FIRST", "-o", "OUT"], True),
     "fit.bif": (["fit", "FIRST", "ROWS", "-o", "OUT"], True),
-    "consensus-2.bif": (["frontier", "CLINICS", "--cliques", "2", "--effort", "quick", "-o", "FOLDER"], True),
-    "frontier.png": (["frontier", "CLINICS", "--cliques", "2", "--effort", "quick", "--plot", "OUT"], True),
-    "frontier.pdf": (["frontier", "CLINICS", "--cliques", "2", "--effort", "quick", "--plot", "OUT"], True),
+    "consensus-2.bif": (["frontier", "CLINICS", "--max-clique", "2", "--effort", "quick", "-o", "FOLDER"], True),
+    "frontier.png": (["frontier", "CLINICS", "--max-clique", "2", "--effort", "quick", "--plot", "OUT"], True),
+    "frontier.pdf": (["frontier", "CLINICS", "--max-clique", "2", "--effort", "quick", "--plot", "OUT"], True),
     "fuse.bif": (["fuse", "CLINICS", "-o", "OUT"], True),
     "learn.bif": (["learn", "ROWS", "-o", "OUT"], True),
     "report.html": (["report", "SAVED", "-o", "OUT"], True),

@@ -90,7 +90,7 @@ def test_ctrl_c_stops_workers_and_gives_what_there_is(table, tmp_path, ctrl_c, c
         (["--resamples", "3"], "ask for as many or more with --resamples"),
         (["--ensemble", "e.json"], "holds counts and no networks, as it was started without --ensemble"),
         (["--seed", "3"], "learned with seed 0, not 3"),
-        (["--learned-clique", "2"], "learned with max clique none, not 2"),
+        (["--learning-max-clique", "2"], "learned with max clique none, not 2"),
         (["--tally", "boot.store"], "boot.store is named twice, by --store and by --tally"),
         (["--workers", "0"], "--workers must be"),
     ],

@@ -66,7 +66,9 @@ def test_a_written_structure_has_as_many_states_as_were_given(said, chain, fork,
 def test_the_frontier_steps_through_tables(said, tmp_path):
     plot, folder = tmp_path / "f.svg", tmp_path / "networks"
     facts = json.loads(
-        said("frontier", *CLINICS, "--tables", "1e2,4,8", "--effort", "quick", "--json", "--plot", plot, "-o", folder)
+        said(
+            "frontier", *CLINICS, "--max-table", "1e2,4,8", "--effort", "quick", "--json", "--plot", plot, "-o", folder
+        )
     )
     limits = facts["limits"]
     assert [one["max_table"] for one in limits] == [4, 8, 100]
@@ -74,28 +76,28 @@ def test_the_frontier_steps_through_tables(said, tmp_path):
     assert [one["distance"] for one in limits] == sorted((one["distance"] for one in limits), reverse=True)
     assert "limit: numbers in the largest clique table allowed" in plot.read_text()
     assert sorted(path.name for path in folder.iterdir()) == [f"consensus-{limit}.bif" for limit in (100, 4, 8)]
-    text = said("frontier", *CLINICS, "--tables", "8,100", "--max-clique", "2", "--effort", "quick")
+    text = said("frontier", *CLINICS, "--max-table", "8,100", "--max-clique", "2", "--effort", "quick")
     assert "largest table" in text.splitlines()[0]
 
 
 @pytest.mark.parametrize("size", ["0", "-3", "64XB", "nan", "1.5", "", "1e400"])
 def test_what_is_no_size_is_refused(refused, size):
-    for flags in (["consensus", *CLINICS, f"--max-table={size}"], ["frontier", *CLINICS, f"--tables={size}"]):
+    for flags in (["consensus", *CLINICS, f"--max-table={size}"], ["frontier", *CLINICS, f"--max-table={size},8"]):
         line = refused(*flags)
         flag = flags[-1].partition("=")[0]
         assert line.startswith(f"bnfuse: {flag} must be a whole number, at least 1, such as 1e6, or a size in bytes")
 
 
 def test_unknown_states_are_refused_with_the_flag(refused, chain, fork):
-    for command, flag in (("consensus", "--max-table"), ("frontier", "--tables")):
-        assert refused(command, chain, fork, flag, "10") == (
-            f"bnfuse: {flag} needs the number of states of every variable: those of 'A', 'B', 'C' are not known; "
+    for command, tables in (("consensus", "10"), ("frontier", "10"), ("frontier", "10,20")):
+        assert refused(command, chain, fork, "--max-table", tables) == (
+            "bnfuse: --max-table needs the number of states of every variable: those of 'A', 'B', 'C' are not known; "
             "--states gives them"
         )
 
 
 def test_a_table_too_small_for_one_variable_is_refused_with_the_flag(refused):
-    for flags in (["consensus", *CLINICS, "--max-table", "1"], ["frontier", *CLINICS, "--tables", "1e3,1"]):
+    for flags in (["consensus", *CLINICS, "--max-table", "1"], ["frontier", *CLINICS, "--max-table", "1e3,1"]):
         assert refused(*flags) == f"bnfuse: {flags[-2]}: 1 is too small, as 'Age' alone has 3 states"
 
 

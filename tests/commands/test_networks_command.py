@@ -8,7 +8,7 @@ from bnfuse import files
 
 
 def test_networks_lists_the_benchmarks(said):
-    rows = json.loads(said("networks", "--json"))
+    rows = json.loads(said("networks", "--json"))["networks"]
     assert len(rows) == 24
     assert {"name", "variables", "arcs", "parameters", "about"} == set(rows[0])
     _, *lines = said("networks").splitlines()
@@ -20,8 +20,8 @@ def test_networks_exports_what_it_shows(tmp_path, said, refused):
 
     if not networks.available(["asia"]):
         pytest.skip("the benchmark networks are not on this machine")
-    facts = json.loads(said("networks", "show", "asia", "--json"))
-    assert (facts["variables"], facts["clique_size"], facts["parameters"]) == (8, 3, 18)
+    shown = json.loads(said("networks", "show", "asia", "--json"))["network"]
+    assert (shown["variables"], shown["clique_size"], shown["parameters"]) == (8, 3, 18)
     said("networks", "export", "asia", "-o", str(tmp_path))
     assert (tmp_path / "asia.bif").read_text() == networks.source_text("asia")
     said("networks", "export", "asia", "-o", str(tmp_path / "asia.csv"))

@@ -44,7 +44,7 @@ def test_a_saved_consensus_by_shd_has_the_report_of_its_run(method, tmp_path, sa
 
 
 def test_the_frontier_by_shd_is_that_of_python(said):
-    rows = json.loads(said("frontier", *CLINICS, "--metric", "shd", "--cliques", "2,3,4", "--json"))
+    rows = json.loads(said("frontier", *CLINICS, "--metric", "shd", "--max-clique", "2,3,4", "--json"))
     assert rows["metric"] == "shd"
     limits = [consensus(files.read(*CLINICS), limit, "shd").distance for limit in (2, 3, 4)]
     assert [point["distance"] for point in rows["limits"]] == pytest.approx(limits)

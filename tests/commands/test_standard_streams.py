@@ -11,7 +11,7 @@ from running import CLINICS, in_shell
 
 def test_networks_come_from_the_standard_input():
     for script in ('$BNFUSE inspect - --json < "$1"', 'gzip -c "$1" | $BNFUSE inspect - --json'):
-        (facts,) = json.loads(in_shell(script, CLINICS[0]).stdout)
+        (facts,) = json.loads(in_shell(script, CLINICS[0]).stdout)["inputs"]
         assert (facts["name"], facts["arcs"]) == ("standard input", 16)
 
 

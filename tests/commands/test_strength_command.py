@@ -33,7 +33,7 @@ def test_networks_an_ensemble_and_tallies_give_the_same(tmp_path, sites, said):
     files.write(files.read(*CLINICS), ensemble)
     facts = [json.loads(said("strength", *given, "--json")) for given in (CLINICS, [str(ensemble)], sites)]
     assert facts[0] == facts[1] == facts[2]
-    assert facts[0].keys() == {"variables", "networks", "threshold", "arcs", "included", "written"}
+    assert facts[0].keys() == {"kind", "version", "variables", "networks", "threshold", "arcs", "included", "written"}
     assert facts[0]["networks"] == 5
 
 
@@ -83,13 +83,11 @@ def test_an_input_is_not_replaced(tmp_path, chain, refused):
     assert "is an input" in refused("strength", chain, "-o", chain)
 
 
-def test_the_majority_vote_by_the_estimated_threshold(said, refused):
-    facts = json.loads(said("consensus", *CLINICS, "--method", "majority", "--threshold", "estimated", "--json"))
-    assert any(text.startswith("the estimated threshold is ") for text in facts["notes"])
-    same = json.loads(said("consensus", *CLINICS, "--method", "majority", "--threshold", "0.5", "--json"))
-    assert not any("threshold" in text for text in same["notes"])
-    problem = refused("consensus", *CLINICS, "--method", "majority", "--threshold", "guessed")
-    assert problem == "bnfuse: --threshold must be a number of at least 0 and below 1, or 'estimated'; got 'guessed'"
+def test_the_threshold_of_the_majority_vote(said, refused):
+    vote = ("consensus", *CLINICS, "--method", "majority", "--json", "--threshold")
+    few, many = (json.loads(said(*vote, share))["edges"] for share in ("0.9", "0.2"))
+    assert len(few) < len(many)
+    assert "--threshold must be a number of at least 0 and below 1; got 1.0" in refused(*vote, "1")
 
 
 def test_the_min_cut_consensus(said, refused):
@@ -98,5 +96,5 @@ def test_the_min_cut_consensus(said, refused):
     assert "no option --min-cut; it goes with min-cut" in refused("consensus", *CLINICS, "--min-cut", "1")
     facts = json.loads(said("consensus", *CLINICS, "--method", "min-cut", "--min-cut", "0.5", "--json"))
     assert facts["method"] == "min-cut"
-    rows = json.loads(said("frontier", *CLINICS, "--method", "min-cut", "--cliques", "2-4", "--json"))["limits"]
+    rows = json.loads(said("frontier", *CLINICS, "--method", "min-cut", "--max-clique", "2-4", "--json"))["limits"]
     assert [row["max_clique"] for row in rows] == [2, 3, 4]

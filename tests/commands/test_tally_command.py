@@ -36,6 +36,8 @@ def test_tally_counts_weights(tmp_path, said):
     path = tmp_path / "weighted.tally"
     facts = json.loads(said("tally", *CLINICS, "--weight", "harbour=3", "-o", str(path), "--json"))
     assert facts == {
+        "kind": "tally",
+        "version": 1,
         "networks": 5,
         "tallies": 0,
         "weight": 7,

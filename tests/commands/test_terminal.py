@@ -5,16 +5,19 @@ import itertools
 import json
 import re
 import sys
+import threading
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bnfuse import DAG, Network, files
+from bnfuse.commands import _console, run
 from bnfuse.commands._console import print_json, print_table
 from bnfuse.commands._search import progress_bar
 from bnfuse.commands._table import drawn, folded
 from bnfuse.search.run import Progress
+from docs_blocks import ROOT
 from running import CLINICS, in_shell, on_terminal
 
 cells = st.text(st.sampled_from("ab日 x"), max_size=30).map(str.strip)
@@ -161,11 +164,51 @@ def test_control_characters_stay_in_the_content_of_json_and_csv(nasty, said):
 def test_json_has_numbers_of_any_length_and_python_keeps_its_limit_for_files(capsys):
     most = sys.get_int_max_str_digits()
     assert most > 0
-    print_json({"cost": 10**most})
-    assert capsys.readouterr().out == f'{{\n  "cost": 1{"0" * most}\n}}\n'
+    print_json("query", {"cost": 10**most})
+    assert capsys.readouterr().out.splitlines()[3] == f'  "cost": 1{"0" * most}'
     assert sys.get_int_max_str_digits() == most
 
 
 def test_a_bug_is_shown_without_control_characters(nasty):
     done = in_shell('BNFUSE_DEBUG=1 $BNFUSE inspect "$(printf "\\033[31mnone")"')
     assert "\x1b" not in done.stderr
+
+
+# Progress where there is no terminal
+
+
+def test_what_takes_long_says_how_far_it_is(monkeypatch):
+    said, heard = [], threading.Event()
+
+    def hear(text):
+        said.append(text)
+        if len(said) == 2:
+            heard.set()
+
+    monkeypatch.setattr(_console, "note", hear)
+    monkeypatch.setattr(_console, "SILENT_SECONDS", 0.01)
+    monkeypatch.setattr(_console, "LINE_SECONDS", 0.01)
+    with _console.reporting("learning ...") as tell:
+        tell("3 of 8 networks")
+        assert heard.wait(60)
+    lines = len(said)
+    assert said[1] == f"learning, {said[1].split()[1]} s: 3 of 8 networks"
+    with _console.reporting("at once"):
+        pass
+    assert len(said) <= lines + 1
+
+
+@pytest.mark.parametrize("command", ["consensus", "bootstrap"])
+def test_progress_goes_to_the_standard_error_and_leaves_json_alone(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(_console, "SILENT_SECONDS", 0.0001)
+    monkeypatch.setattr(_console, "LINE_SECONDS", 0.0001)
+    files = CLINICS if command == "consensus" else [ROOT / "examples" / "patients.csv", "--resamples", "3"]
+    assert run([command, *map(str, files), "--json"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["kind"] == command
+    assert f"note: {'searching' if command == 'consensus' else 'learning'}, 0 s" in captured.err
+
+
+def test_short_commands_say_nothing_about_progress(capsys):
+    assert run(["inspect", CLINICS[0], "--json"]) == 0
+    assert capsys.readouterr().err == ""

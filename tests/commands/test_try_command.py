@@ -14,7 +14,13 @@ def test_it_writes_the_page_and_tells_what_to_do_with_it(tmp_path, said):
 def test_it_tells_programs_where_the_page_is_and_whether_it_can_search(tmp_path, said):
     path = tmp_path / "page.html"
     told = json.loads(said("try", "-o", path, "--json"))
-    assert told == {"page": str(path), "bytes": path.stat().st_size, "has_solver": browser_page.has_solver()}
+    assert told == {
+        "kind": "try",
+        "version": 1,
+        "page": str(path),
+        "bytes": path.stat().st_size,
+        "has_solver": browser_page.has_solver(),
+    }
 
 
 def test_a_page_has_the_ending_of_a_page(tmp_path, refused):

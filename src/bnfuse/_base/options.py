@@ -175,20 +175,12 @@ def not_negative(unit: str) -> Check:
     return check
 
 
-def share_or(word: str) -> Check:
-    """A number of at least 0 and below 1, or a word that stands for one."""
-
-    def check(name: str, value: Any) -> int | float | str:
-        if isinstance(value, str) and value == word:
-            return word
-        number = real_number(value)
-        if number is None or not 0 <= number < 1:
-            raise OptionError(
-                f"{option_name(name)} must be a number of at least 0 and below 1, or {word!r}; got {_shown(value)}"
-            )
-        return number
-
-    return check
+def share(name: str, value: Any) -> int | float:
+    """A number of at least 0 and below 1."""
+    number = real_number(value)
+    if number is None or not 0 <= number < 1:
+        raise OptionError(f"{option_name(name)} must be a number of at least 0 and below 1; got {_shown(value)}")
+    return number
 
 
 def flag(name: str, value: Any) -> bool:

@@ -1,10 +1,37 @@
-"""A network beside the consensus, as if it were one."""
+"""A consensus beside others: the inputs that have its arcs, and networks as if they were the consensus."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 from bnfuse.fusion.cliques import CliqueSize
+
+
+@dataclass(frozen=True, slots=True)
+class ArcSupport:
+    """Who has an arc of the consensus."""
+
+    arc: tuple[str, str]
+    share: float
+    """of the inputs, by weight, that have it in this direction"""
+    reversed_share: float
+    """of those that have it reversed"""
+    inputs: tuple[str, ...]
+    """names of the inputs that have it in this direction; empty when only a tally is known"""
+    reversed_inputs: tuple[str, ...]
+    """names of those that have it reversed"""
+    is_reversible: bool
+    """whether its direction is free: other networks of the same Markov equivalence class have it reversed"""
+    seen_share: float = 1.0
+    """of the inputs, by weight, that have both variables: the other shares are shares of these"""
+    blind_inputs: tuple[str, ...] = ()
+    """names of the inputs that lack one of the variables"""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All of it by name."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +44,9 @@ class Compared:
     arcs: int
     ties: bool = False
     """whether it is another network that keeps to the limits and constraints, and exactly as close"""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All of it by name."""
+        own = {one.name: getattr(self, one.name) for one in fields(self)}
+        return own | {"clique_size": int(self.clique_size)}

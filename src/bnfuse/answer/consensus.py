@@ -26,17 +26,16 @@ from bnfuse.search.proof.proof import prove as prove_found
 from bnfuse.search.run import Callback, Run
 
 
-class MoreOptions(TypedDict, total=False):
+class RareOptions(TypedDict, total=False):
     """What `consensus` and `frontier` take beside the options that their signatures show."""
 
-    max_table: int | float | str | None
     states: StatesLike | None
     target: Literal["inputs", "fused"]
     marginalise: bool
     support: Literal["arcs", "class"]
     soft: Literal["independent", "sample"]
     threads: int | None
-    threshold: float | Literal["estimated"] | None
+    threshold: float | None
     candidates: Literal["shared", "per-network", "fused"] | None
     preset: Literal["default", "paper", "program"] | None
     population: int | None
@@ -44,10 +43,15 @@ class MoreOptions(TypedDict, total=False):
     min_cut: float | None
 
 
-class FrontierOptions(MoreOptions, total=False):
+class MoreOptions(RareOptions, total=False):
+    """The same for `consensus`, which keeps one limit on tables."""
+
+    max_table: int | float | str | None
+
+
+class FrontierOptions(RareOptions, total=False):
     """The options of `frontier`: those of `consensus`."""
 
-    max_clique: int | None
     metric: Literal["smhd", "fsim", "shd"]
     variables: Literal["same", "union", "shared"]
     weights: Weights | None
@@ -145,7 +149,7 @@ def consensus(
           direction is free; `soft`: moral edges of arc votes follow as if arcs were "independent", or from a "sample"
           of networks; see docs/inputs.md;
         - `threads`: how many, by default as many as there are;
-        - of the methods: `threshold` of the vote, or "estimated"; `candidates` of the genetic and greedy search:
+        - of the methods: `threshold` of the vote; `candidates` of the genetic and greedy search:
           "shared" (every distinct arc, pruned from all inputs at once), "per-network" (every arc of every input on its
           own) or "fused" (the arcs of the full fusion); `preset`, `population` and `generations` of the genetic one;
           `min_cut`, where that search stops.
@@ -237,9 +241,9 @@ def solved(dags: InputsLike, question: Question) -> Consensus:
 @spelled_out
 def frontier(
     dags: InputsLike,
-    cliques: Iterable[int] | None = None,
+    max_clique: int | Iterable[int] | None = None,
     method: Literal["direct", "genetic", "greedy", "majority", "min-cut"] | Options = "direct",
-    tables: Iterable[int | float | str] | None = None,
+    max_table: int | float | str | Iterable[int | float | str] | None = None,
     **options: Unpack[FrontierOptions],
 ) -> Frontier:
     """The best network for each limit: how to choose one.
@@ -252,12 +256,14 @@ def frontier(
     ----------
     dags
         The inputs, as in `consensus`.
-    cliques
-        Limits on the largest clique; by default every one from 2 up to where a larger one cannot help any more.
+    max_clique
+        Limits on the largest clique, such as [3, 4, 5]; by default every one from 2 up to where a larger one cannot
+        help any more. With several `max_table`, one limit for all.
     method
         The method, as in `consensus`.
-    tables
-        Limits on the largest clique table instead, as `max_table` of `consensus`: distance against memory.
+    max_table
+        Limits on the largest clique table instead, each as in `consensus`, such as ["1MB", "1GB"]: distance against
+        memory. A single one holds at every limit on the largest clique.
     **options
         All other options of `consensus`. `time_limit` is for all limits together; when it or Ctrl-C stops the search,
         the limits that were not reached are missing.
@@ -270,7 +276,7 @@ def frontier(
     Raises
     ------
     OptionError
-        Options that make no sense, or limits on cliques and tables at once.
+        Options that make no sense, or several limits on both cliques and tables.
     ConstraintError
         Constraints that contradict each other, or that the method cannot keep.
     MismatchError
@@ -281,12 +287,26 @@ def frontier(
     >>> import bnfuse
     >>> triangle = bnfuse.DAG.from_edges([("A", "B"), ("A", "C"), ("B", "C")])
     >>> chain = bnfuse.DAG.from_edges([("A", "B"), ("B", "C")])
-    >>> for result in bnfuse.frontier([triangle, triangle, chain], cliques=[2, 3]):
+    >>> for result in bnfuse.frontier([triangle, triangle, chain], max_clique=[2, 3]):
     ...     print(result.problem.max_clique, round(result.distance, 2))
     2 0.67
     3 0.33
     """
-    return solved_frontier(dags, Question.of({"method": method, **options}), cliques, tables)
+    cliques, clique = _several(max_clique)
+    tables, table = _several(max_table)
+    if cliques is not None and tables is not None:
+        of_both = f"{option_name('max_clique')} or {option_name('max_table')}"
+        raise OptionError(f"give several limits for either {of_both}, and at most one for the other")
+    if tables is None and clique is not None:
+        cliques, clique = [clique], None
+    question = Question.of({"max_clique": clique, "method": method, "max_table": table, **options})
+    return solved_frontier(dags, question, cliques, tables)
+
+
+def _several(limits: Any) -> tuple[Iterable[Any] | None, Any]:
+    """Limits to step through, or a single one."""
+    is_list = isinstance(limits, Iterable) and not isinstance(limits, str)
+    return (limits, None) if is_list else (None, limits)
 
 
 def solved_frontier(
@@ -352,19 +372,14 @@ def _problems(
     tables: Iterable[int | float | str] | None,
 ) -> Iterator[Problem]:
     """A problem for each limit; unless limits are given, from the smallest that the constraints allow."""
-    if cliques is not None and tables is not None:
-        raise OptionError(f"give either {option_name('cliques')} or {option_name('tables')}, not both")
-    stepped, single = ("cliques", "max_clique") if tables is None else ("tables", "max_table")
-    if getattr(question, single) is not None:
-        raise OptionError(f"{option_name(single)} is one limit; {option_name(stepped)} are those to step through")
     if tables is not None:
-        numbers = {table_numbers("tables", table) for table in _limits("tables", tables)}
-        counts = inputs.state_counts(option_name("tables"))
-        check_table_limit("tables", min(numbers), dict(zip(inputs.variables, counts, strict=True)))
+        numbers = {table_numbers("max_table", table) for table in _limits("max_table", tables)}
+        counts = inputs.state_counts(option_name("max_table"))
+        check_table_limit("max_table", min(numbers), dict(zip(inputs.variables, counts, strict=True)))
         yield from (question.problem(inputs, max_table=limit) for limit in sorted(numbers))
         return
     if cliques is not None:
-        wanted = sorted({at_least("cliques", size, 2) for size in _limits("cliques", cliques)})
+        wanted = sorted({at_least("max_clique", size, 2) for size in _limits("max_clique", cliques)})
         problems = (question.problem(inputs, max_clique=limit) for limit in wanted)
         yield from dict.fromkeys(problems)  # a limit on tables may leave the same of two limits
         return
@@ -383,8 +398,6 @@ def _problems(
 
 
 def _limits(name: str, limits: Iterable[Any]) -> list[Any]:
-    if not isinstance(limits, Iterable) or isinstance(limits, str):
-        raise OptionError(f"{option_name(name)} must be a list of limits; got {limits!r:.60}")
     wanted = list(limits)
     if not wanted:
         raise OptionError(f"{option_name(name)} must be a list of limits; got an empty one")

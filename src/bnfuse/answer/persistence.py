@@ -245,8 +245,10 @@ def _problem(content: Field, variables: tuple[str, ...]) -> Problem:
         left_out=content.get("left_out", []).texts(),
         options=content.get("reading", {}).made(InputOptions),
     )
-    names = ("max_clique", "metric", "target", "max_table")
-    asked: dict[str, Any] = {name: content.get(name).value for name in names if name == "max_table" or content[name]}
+    names = ("max_clique", "metric", "target")
+    asked: dict[str, Any] = {name: content[name].value for name in names} | {
+        "max_table": content.get("max_table").value
+    }
     return Problem(inputs, constraints=content["constraints"].made(Constraints), **asked)
 
 

@@ -10,9 +10,10 @@ from typing import Any, Self
 
 from bnfuse._base import display
 from bnfuse._base.options import option_name
+from bnfuse._base.rows import Table
 from bnfuse._base.texts import listed, relative_gap, shown_number
 from bnfuse.answer.asked import Asked
-from bnfuse.answer.compared import Compared
+from bnfuse.answer.compared import ArcSupport, Compared
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Options
 from bnfuse.answer.reasons.why_in import WhyIn, reasons_for
@@ -40,27 +41,7 @@ _SECONDS_IF_ANY = 10.0
 # What is computed when somebody asks for it, and does not depend on tables.
 _OF_STRUCTURE = ("distance", "distances", "lower_bound", "reversible", "why_in", "if_any", "decided", "_disputed")
 _NAMED = 3
-
-
-@dataclass(frozen=True, slots=True)
-class ArcSupport:
-    """Who has an arc of the consensus."""
-
-    arc: tuple[str, str]
-    share: float
-    """of the inputs, by weight, that have it in this direction"""
-    reversed_share: float
-    """of those that have it reversed"""
-    inputs: tuple[str, ...]
-    """names of the inputs that have it in this direction; empty when only a tally is known"""
-    reversed_inputs: tuple[str, ...]
-    """names of those that have it reversed"""
-    is_reversible: bool
-    """whether its direction is free: other networks of the same Markov equivalence class have it reversed"""
-    seen_share: float = 1.0
-    """of the inputs, by weight, that have both variables: the other shares are shares of these"""
-    blind_inputs: tuple[str, ...] = ()
-    """names of the inputs that lack one of the variables"""
+_LINES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,13 +240,18 @@ class Consensus(Asked):
         """How strong arcs are among the inputs, and from which strength on they count."""
         return Strengths(self.problem.tally, len(self.problem.names) or None)
 
-    def support(self) -> tuple[ArcSupport, ...]:
+    @cached_property
+    def arcs(self) -> Table[ArcSupport]:
+        """The arcs of the consensus, with the inputs that have them: what `support()` gives."""
+        return self.support()
+
+    def support(self) -> Table[ArcSupport]:
         """For each arc of the consensus the inputs that have it, and in which direction.
 
         Returns
         -------
-        tuple of ArcSupport
-            In the order of `dag.edges`.
+        Table of ArcSupport
+            In the order of `dag.edges`. `to_pandas()` and `to_polars()` make a DataFrame of it.
 
         Examples
         --------
@@ -274,6 +260,8 @@ class Consensus(Asked):
         >>> arc = bnfuse.consensus([one, one, two]).support()[0]
         >>> arc.arc, round(arc.share, 2), arc.reversed_inputs
         (('A', 'B'), 0.67, ('3',))
+        >>> list(bnfuse.consensus([one, one, two]).arcs.to_pandas()["inputs"])
+        [['1', '2']]
         """
         tally = self.problem.tally
         reversible = frozenset(self.reversible)
@@ -281,7 +269,7 @@ class Consensus(Asked):
         having = {name: one.arcs for name, one in zip(inputs.names, inputs.input_votes, strict=True)}
         seeing = {name: frozenset(own) for name, own in zip(inputs.names, inputs.sees, strict=False)}
         voting = tally.seen
-        return tuple(
+        return Table(
             ArcSupport(
                 (source, target),
                 float(tally.arcs[a, b] / max(voting[a, b], 1)),  # of a required arc, maybe by nobody
@@ -375,7 +363,7 @@ class Consensus(Asked):
         run, options = Run(self.seed, time_limit=_SECONDS_IF_ANY), DirectOptions("quick")
         return type(self)(problem, options, direct(problem, run, options, self.dag), self.seed)
 
-    def compared(self) -> tuple[Compared, ...]:
+    def compared(self) -> Table[Compared]:
         """The consensus beside others, each as if it were the consensus.
 
         These are the majority vote that people use today, each input unless it is a resample, the full fusion and the
@@ -383,8 +371,8 @@ class Consensus(Asked):
 
         Returns
         -------
-        tuple of Compared
-            The consensus first.
+        Table of Compared
+            The consensus first. `to_pandas()` and `to_polars()` make a DataFrame of it.
 
         Examples
         --------
@@ -407,10 +395,11 @@ class Consensus(Asked):
             others.append(("full fusion", problem.fusion.dag))
         others.append(("no arcs", DAG(problem.variables)))
         mine = Compared("consensus", self.distance, clique_size(self.dag), len(self.dag.arc_numbers))
-        return mine, *(
+        rest = (
             Compared(name, mean_distance(problem, dag), clique_size(dag), len(dag.arc_numbers), self._ties(dag))
             for name, dag in others
         )
+        return Table((mine, *rest))
 
     def _ties(self, other: DAG) -> bool:
         problem = self.problem
@@ -447,7 +436,7 @@ class Consensus(Asked):
         Parameters
         ----------
         data
-            A CSV or Parquet file, a pandas or polars DataFrame, Data or NumericData.
+            A CSV or Parquet file, a DataFrame, Data or NumericData.
         prior
             The equivalent sample size of a uniform prior: that many rows, spread evenly over each table, are added to
             the counts; by default 1. Of a Gaussian network, rows in which the variables are independent; by default
@@ -812,6 +801,12 @@ class Consensus(Asked):
 
     def __hash__(self) -> int:
         return hash((self.problem, self.options, self.found, self.seed))
+
+    def __str__(self) -> str:
+        """The network, its distance, what is proven, who stands apart: five lines at most."""
+        from bnfuse.report.summary import Summary  # noqa: PLC0415 - it tells of results
+
+        return "\n".join(Summary.of(self).lines_at_once[:_LINES])
 
     def __repr__(self) -> str:
         left_out = self.problem.inputs.left_out

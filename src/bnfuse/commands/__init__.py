@@ -46,6 +46,7 @@ from bnfuse.commands import (
     try_page,
 )
 from bnfuse.commands._console import INTERRUPTED, complain, examples, note, print_trace
+from bnfuse.commands._help import Command, Commands
 from bnfuse.errors import BnfuseError, BnfuseWarning
 
 __all__ = ["app", "main", "run"]
@@ -57,6 +58,7 @@ vars(typer.core)["HAS_RICH"] = False  # before 0.21, typer escapes brackets for 
 
 app = typer.Typer(
     name="bnfuse",
+    cls=Commands,
     rich_markup_mode=None,  # plain help: fast, and the same on a terminal and in a pipe
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=examples(
@@ -68,30 +70,30 @@ app = typer.Typer(
         "bnfuse consensus --help    # more about a command, with examples",
     ),
 )
-app.command("consensus", epilog=consensus.EXAMPLES)(consensus.consensus)
-app.command("frontier", epilog=frontier.EXAMPLES)(frontier.frontier)
-app.command("disputes", epilog=disputes.EXAMPLES)(disputes.disputes)
-app.command("schools", epilog=schools.EXAMPLES)(schools.schools)
-app.command("learn", epilog=learn.EXAMPLES)(learn.learn)
-app.command("bootstrap", epilog=bootstrap.EXAMPLES)(bootstrap.bootstrap)
-app.command("query", epilog=query.EXAMPLES)(query.query)
-app.command("explain", epilog=explain.EXAMPLES)(explain.explain)
-app.command("informative", epilog=informative.EXAMPLES)(informative.informative)
-app.command("sensitivity", epilog=sensitivity.EXAMPLES)(sensitivity.sensitivity)
-app.command("effects", epilog=effects.EXAMPLES)(effects.effects)
-app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
-app.command("sample", epilog=sample.EXAMPLES)(sample.sample)
-app.command("report", epilog=report.EXAMPLES)(report.report)
-app.command("serve", epilog=serve.EXAMPLES)(serve.serve)
-app.command("try", epilog=try_page.EXAMPLES)(try_page.try_page)
-app.command("draw", epilog=draw.EXAMPLES)(draw.draw)
-app.command("tally", epilog=tally.EXAMPLES)(tally.tally)
-app.command("strength", epilog=strength.EXAMPLES)(strength.strength)
-app.command("align", epilog=align.EXAMPLES)(align.align)
-app.command("inspect", epilog=inspect.EXAMPLES)(inspect.inspect)
-app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
-app.command("fuse", epilog=fuse.EXAMPLES)(fuse.fuse)
-app.command("convert", epilog=convert.EXAMPLES)(convert.convert)
+app.command("consensus", cls=Command, epilog=consensus.EXAMPLES)(consensus.consensus)
+app.command("frontier", cls=Command, epilog=frontier.EXAMPLES)(frontier.frontier)
+app.command("disputes", cls=Command, epilog=disputes.EXAMPLES)(disputes.disputes)
+app.command("schools", cls=Command, epilog=schools.EXAMPLES)(schools.schools)
+app.command("learn", cls=Command, epilog=learn.EXAMPLES)(learn.learn)
+app.command("bootstrap", cls=Command, epilog=bootstrap.EXAMPLES)(bootstrap.bootstrap)
+app.command("query", cls=Command, epilog=query.EXAMPLES)(query.query)
+app.command("explain", cls=Command, epilog=explain.EXAMPLES)(explain.explain)
+app.command("informative", cls=Command, epilog=informative.EXAMPLES)(informative.informative)
+app.command("sensitivity", cls=Command, epilog=sensitivity.EXAMPLES)(sensitivity.sensitivity)
+app.command("effects", cls=Command, epilog=effects.EXAMPLES)(effects.effects)
+app.command("fit", cls=Command, epilog=fit.EXAMPLES)(fit.fit)
+app.command("sample", cls=Command, epilog=sample.EXAMPLES)(sample.sample)
+app.command("report", cls=Command, epilog=report.EXAMPLES)(report.report)
+app.command("serve", cls=Command, epilog=serve.EXAMPLES)(serve.serve)
+app.command("try", cls=Command, epilog=try_page.EXAMPLES)(try_page.try_page)
+app.command("draw", cls=Command, epilog=draw.EXAMPLES)(draw.draw)
+app.command("tally", cls=Command, epilog=tally.EXAMPLES)(tally.tally)
+app.command("strength", cls=Command, epilog=strength.EXAMPLES)(strength.strength)
+app.command("align", cls=Command, epilog=align.EXAMPLES)(align.align)
+app.command("inspect", cls=Command, epilog=inspect.EXAMPLES)(inspect.inspect)
+app.command("compare", cls=Command, epilog=compare.EXAMPLES)(compare.compare)
+app.command("fuse", cls=Command, epilog=fuse.EXAMPLES)(fuse.fuse)
+app.command("convert", cls=Command, epilog=convert.EXAMPLES)(convert.convert)
 app.add_typer(networks.app, name="networks", epilog=networks.EXAMPLES)
 app.add_typer(federated.app, name="federated", epilog=federated.EXAMPLES)
 app.add_typer(study.app, name="study", epilog=study.EXAMPLES)

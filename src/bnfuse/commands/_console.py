@@ -7,7 +7,9 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, TextIO, TypeAlias
@@ -36,6 +38,12 @@ Cell: TypeAlias = str | int | float | None
 INTERRUPTED = 130
 """the exit code after Ctrl-C"""
 
+SILENT_SECONDS = 10.0
+"""what takes less goes without a line about its progress"""
+LINE_SECONDS = 5.0
+"""between two such lines"""
+
+_PAUSE_SHARE = 0.05  # of the time so far: a run of an hour says something every three minutes
 _NOTHING = "-"
 _NUMBER = re.compile(r"(?:under |over )?\d|-$")
 _UNITS = ("bytes", "KB", "MB", "GB", "TB", "PB", "EB")
@@ -64,10 +72,14 @@ def complain(text: str) -> None:
     print(isolated(f"bnfuse: {_printable(text)}"), file=sys.stderr)
 
 
-def print_json(facts: Mapping[str, Any] | Sequence[Any]) -> None:
-    """The output for programs."""
+JSON_VERSION = 1
+"""of the output of all commands: it grows when a key goes or changes its meaning, not when one is added"""
+
+
+def print_json(command: str, facts: Mapping[str, Any]) -> None:
+    """The JSON output of a command: docs/reference/json.md has the keys."""
     with _numbers_of_any_length():  # the cost of inference may have thousands of digits
-        text = json.dumps(facts, indent=2, ensure_ascii=False)
+        text = json.dumps({"kind": command, "version": JSON_VERSION, **facts}, indent=2, ensure_ascii=False)
     print("\n".join(_UNPRINTABLE.sub(_json_escape, line) for line in text.split("\n")))
 
 
@@ -120,14 +132,43 @@ def print_facts(facts: Mapping[str, Cell]) -> None:
 
 @contextlib.contextmanager
 def working(what: str) -> Iterator[None]:
-    """Shows on a terminal that something takes its time."""
+    """Shows that something takes its time."""
     if not sys.stderr.isatty():
-        yield
+        with reporting(what):
+            yield
         return
     from rich.console import Console  # noqa: PLC0415 - keeps the start fast
 
     with Console(stderr=True, markup=False).status(isolated(f"{_printable(what)} ...")):
         yield
+
+
+@contextlib.contextmanager
+def reporting(what: str) -> Iterator[Callable[[str], None]]:
+    """Where there is no terminal: a line every few seconds, once something takes long.
+
+    Who has more to tell than what is done gives it to the function: the next line shows the last that it was given.
+    """
+    started, is_done, last = time.monotonic(), threading.Event(), [""]
+
+    def report() -> None:
+        pause = SILENT_SECONDS
+        while not is_done.wait(pause):
+            seconds = time.monotonic() - started
+            detail = f": {last[0]}" if last[0] else ""
+            note(f"{what.removesuffix(' ...')}, {seconds:.0f} s{detail}")
+            pause = max(LINE_SECONDS, seconds * _PAUSE_SHARE)
+
+    def tell(detail: str) -> None:
+        last[0] = detail
+
+    reporter = threading.Thread(target=report, daemon=True)
+    reporter.start()
+    try:
+        yield tell
+    finally:
+        is_done.set()
+        reporter.join()
 
 
 def as_bytes(number: int) -> str:

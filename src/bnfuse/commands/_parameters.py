@@ -13,6 +13,7 @@ import typer
 
 from bnfuse.answer.judged import finished_with
 from bnfuse.answer.result import Consensus
+from bnfuse.commands._console import reporting
 from bnfuse.commands._inputs import read_networks
 from bnfuse.data.data import Data, as_data
 from bnfuse.data.numeric import NumericData, read_numeric
@@ -68,19 +69,20 @@ def read_one(path: Path) -> Network:
 
 
 @contextlib.contextmanager
-def em_progress() -> Iterator[EMProgress | None]:
-    """On a terminal: the iterations of expectation maximisation as they come, should there be any."""
+def em_progress() -> Iterator[EMProgress]:
+    """The iterations of expectation maximisation as they come, should there be any."""
+
+    def told(iteration: int, log_likelihood: float) -> str:
+        return f"iteration {iteration}  log-likelihood {log_likelihood:,.2f}"
+
     if not sys.stderr.isatty():
-        yield None
+        with reporting("fitting") as tell:
+            yield lambda *now: tell(told(*now))
         return
     from rich.console import Console  # noqa: PLC0415 - keeps the start fast
 
     with Console(stderr=True).status("fitting ...") as status:
-
-        def show(iteration: int, log_likelihood: float) -> None:
-            status.update(f"iteration {iteration}  log-likelihood {log_likelihood:,.2f}")
-
-        yield show
+        yield lambda *now: status.update(told(*now))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from bnfuse._base.texts import gap_text
 from bnfuse.alignment.alignment import UNCHECKED
 from bnfuse.answer.question import Question
 from bnfuse.answer.result import Consensus
+from bnfuse.commands._console import reporting
 from bnfuse.commands._inputs import (
     CommonNames,
     Cyclic,
@@ -197,7 +198,7 @@ class TallyMethodOptions:
         ),
     ] = "direct"
     threshold: Annotated[
-        str | None,
+        float | None,
         typer.Option(
             metavar="SHARE",
             help=help_of(MajorityOptions, "threshold", before="Majority:"),
@@ -207,11 +208,7 @@ class TallyMethodOptions:
 
     def given(self) -> dict[str, Any]:
         """The options by name; those that were not typed are None."""
-        given = {one.name: getattr(self, one.name) for one in fields(self)}
-        if self.threshold is not None:
-            with contextlib.suppress(ValueError):
-                given["threshold"] = float(self.threshold)
-        return given
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,10 +296,11 @@ def rounded_down(bound: float) -> float:
 
 
 @contextlib.contextmanager
-def progress_bar() -> Iterator[Callback | None]:
-    """On a terminal: a line with the best value, the clique and the time left."""
+def progress_bar() -> Iterator[Callback]:
+    """A line with the best value, the clique and the time left; elsewhere than on a terminal, one now and then."""
     if not sys.stderr.isatty():
-        yield None
+        with reporting("searching") as tell:
+            yield lambda now: tell(_found_so_far(now))
         return
     from rich import progress as bars  # noqa: PLC0415 - keeps the start fast
     from rich.console import Console  # noqa: PLC0415
@@ -322,14 +320,17 @@ def progress_bar() -> Iterator[Callback | None]:
         def show(now: Progress) -> None:
             if now.step < bar.tasks[0].completed:  # the next of several searches
                 bar.reset(task)
-            best = f"best {now.distance:.2f}  largest clique {now.clique_size}"
-            if now.lower_bound is not None:
-                gap = gap_text(now.distance, now.lower_bound)
-                best = f"best {now.distance:.2f}  bound {rounded_down(now.lower_bound):.2f}  gap {gap}"
             work = "searching" if now.lower_bound is None else "proving"
-            bar.update(task, total=now.steps or None, completed=now.step, description=best, work=work)
+            bar.update(task, total=now.steps or None, completed=now.step, description=_found_so_far(now), work=work)
 
         yield show
+
+
+def _found_so_far(now: Progress) -> str:
+    if now.lower_bound is None:
+        return f"best {now.distance:.2f}  largest clique {now.clique_size}"
+    gap = gap_text(now.distance, now.lower_bound)
+    return f"best {now.distance:.2f}  bound {rounded_down(now.lower_bound):.2f}  gap {gap}"
 
 
 def arc_of(option: str, text: str) -> Arc:

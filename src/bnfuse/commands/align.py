@@ -71,7 +71,7 @@ def align(
     elif output is not None:
         alignment.save(output, overwrite=force)
     if as_json:
-        print_json(_facts(networks, alignment, output))
+        print_json("align", _facts(networks, alignment, output))
         return
     with beside(output):
         _tell(networks, alignment, output)

@@ -18,7 +18,7 @@ from bnfuse._base.texts import count
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Question, method_name
 from bnfuse.answer.result import Consensus
-from bnfuse.commands._console import INTERRUPTED, AsJson, Force, examples, note, print_json, say, working
+from bnfuse.commands._console import INTERRUPTED, AsJson, Force, examples, note, print_json, reporting, say, working
 from bnfuse.commands._data_file import DataFile, TableOptions
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._long_runs import LongRunOptions
@@ -145,7 +145,7 @@ class VoteOptions(TallyMethodOptions):
 class ResampleOptions(ClimbOptions):
     """How a network is learned from a resample."""
 
-    learned_clique: Annotated[
+    learning_max_clique: Annotated[
         int | None,
         typer.Option(metavar="SIZE", help="The largest clique in the network of a resample.", show_default="any"),
     ] = None
@@ -162,7 +162,7 @@ class ResampleOptions(ClimbOptions):
     ) -> Bootstrap:
         """The resamples of data, before anything is learned; seed, limits and constraints are those of the search."""
         rules, run = question.constraints, question.run
-        limit = self.learned_clique
+        limit = self.learning_max_clique
         score: Any = self.score  # as it was typed: who gets it checks it
         return resampled(
             data,
@@ -171,7 +171,7 @@ class ResampleOptions(ClimbOptions):
             threads=run.threads,
             time_limit=None if run.time_limit is None else _LEARNING * run.time_limit,
             score=score,
-            max_clique=None if limit is None else at_least("learned_clique", limit, 1),
+            max_clique=None if limit is None else at_least("learning_max_clique", limit, 1),
             sample_size=self.sample_size,
             method=one_of("learning_method", self.learning_method, METHODS),  # type: ignore[arg-type]
             effort=one_of("learning_effort", self.learning_effort, EFFORTS),  # type: ignore[arg-type]
@@ -315,9 +315,10 @@ def _provenance(runs: Bootstrap, data: Path) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def _learning_bar(runs: Bootstrap) -> Iterator[Callable[[int], None]]:
-    """On a terminal: how many networks there are, and the time left."""
+    """How many networks there are and, on a terminal, the time left."""
     if not sys.stderr.isatty():
-        yield lambda _: None
+        with reporting("learning") as tell:
+            yield lambda done: tell(f"{done:,} of {runs.resamples:,} networks")
         return
     from rich import progress as bars  # noqa: PLC0415 - keeps the start fast
     from rich.console import Console  # noqa: PLC0415
@@ -349,7 +350,7 @@ class _Outcome:
     def tell(self, as_json: bool) -> None:
         """Say it; the exit code says whether it was interrupted."""
         if as_json:
-            print_json(self._facts())
+            print_json("bootstrap", self._facts())
         else:
             with beside(None if self.written is None else self.written.path):
                 self._print()

@@ -94,7 +94,7 @@ def compare(
     if as_json:
         own = [{"causal": asdict(one)} for one in wrong] or [{}] * len(pairs)
         facts = [_facts(pair) | one for pair, one in zip(pairs, own, strict=True)]
-        print_json({"networks": [one.name for one in inputs], "pairs": facts})
+        print_json("compare", {"networks": [one.name for one in inputs], "pairs": facts})
         return
     if len(pairs) == 1:
         _print_one(pairs[0])

@@ -10,10 +10,11 @@ import typer
 from bnfuse._base import disk
 from bnfuse._base.options import default_of
 from bnfuse._base.texts import count, percent, shown_weight
+from bnfuse.answer.compared import ArcSupport
 from bnfuse.answer.consensus import solved, solved_frontier
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Question
-from bnfuse.answer.result import ArcSupport, Consensus
+from bnfuse.answer.result import Consensus
 from bnfuse.answer.schools.schools import falls_into_groups
 from bnfuse.commands._console import INTERRUPTED, AsJson, Cell, Force, examples, note, print_json, print_table, say
 from bnfuse.commands._grouped import grouped
@@ -161,7 +162,8 @@ def _tell(
 ) -> None:
     """All that there is to say; the exit code says whether it was interrupted."""
     if as_json:
-        print_json(facts_of(result) | {"output": None if written is None else written.facts()} | reported.facts())
+        output = None if written is None else written.facts()
+        print_json("consensus", {**facts_of(result), "output": output, **reported.facts()})
     else:
         with beside(None if written is None else written.path):
             whom = count(len(result.problem.names), "network" if result.problem.inputs.is_plain else "input")

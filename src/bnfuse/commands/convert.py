@@ -72,7 +72,8 @@ def convert(
     written = write_output(networks, output, force, placeholders, None if kind is None else f".{kind.lower()}")
     is_lost = written.tables is None and any(isinstance(one, Network) and one.has_parameters for one in networks)
     if as_json:
-        print_json({"networks": [network.name for network in networks], "output": written.facts(), "lost": is_lost})
+        names = [network.name for network in networks]
+        print_json("convert", {"networks": names, "output": written.facts(), "lost": is_lost})
     else:
         with beside(output):
             say(str(written))

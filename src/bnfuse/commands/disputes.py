@@ -94,7 +94,7 @@ def disputes(
     if output is not None:
         write_text(_as_csv(found), output)
     if as_json:
-        print_json(_facts(result, found, output))
+        print_json("disputes", _facts(result, found, output))
     else:
         _tell(result, found, output)
     if found.stopped_by == "time limit":

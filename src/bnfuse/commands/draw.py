@@ -70,7 +70,7 @@ def draw(
     write_picture(picture, output, force)
     if as_json:
         facts = {"output": str(output), "variables": len(picture.variables), "arcs": len(picture.arcs)}
-        print_json(facts | ({"different": sum(arc.kind != "kept" for arc in picture.arcs)} if compare else {}))
+        print_json("draw", facts | ({"different": sum(arc.kind != "kept" for arc in picture.arcs)} if compare else {}))
     else:
         say(f"wrote {output}")
     if len(set(picture.layout.labels)) < len(picture.variables):

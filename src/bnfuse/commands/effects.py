@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from bnfuse._base.texts import count, listed, shown_probability
-from bnfuse.commands._console import AsJson, Cell, Files, examples, note, print_json, print_table, say
+from bnfuse.commands._console import AsJson, Cell, Files, examples, note, print_json, print_table, reporting, say
 from bnfuse.commands._evidence import Known, say_known
 from bnfuse.commands._grouped import grouped
 from bnfuse.commands._inputs import files_of, read_given
@@ -97,6 +97,7 @@ def _tell_answers(
     found = answers(consensus, networks, variable, **asked)
     if as_json:
         print_json(
+            "effects",
             {
                 **asked,
                 "variable": variable,
@@ -104,7 +105,7 @@ def _tell_answers(
                 "inputs": {name: one.to_dict() for name, one in found.inputs.items()},
                 "range": found.range,
                 "without": found.without,
-            }
+            },
         )
         return
     say_known(asked)
@@ -123,7 +124,7 @@ def _tell_answers(
 
 def _tell_effects(found: Effects, as_json: bool) -> None:
     if as_json:
-        print_json({"effects": [_facts(one) for one in found.rows], "left_out": found.left_out})
+        print_json("effects", {"effects": [_facts(one) for one in found.rows], "left_out": found.left_out})
         return
     disputed = found.disputed
     opposite = sum(one.verdict == "opposite" for one in disputed)
@@ -153,10 +154,11 @@ def _facts(one: Effect) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _progress() -> Iterator[EffectsProgress | None]:
-    """On a terminal: how many causes are done."""
+def _progress() -> Iterator[EffectsProgress]:
+    """How many causes are done."""
     if not sys.stderr.isatty():
-        yield None
+        with reporting("setting each cause") as tell:
+            yield lambda done, all_of_them: tell(f"{done:,} of {all_of_them:,}")
         return
     from rich.console import Console  # noqa: PLC0415 - keeps the start fast
 

@@ -49,7 +49,7 @@ def explain(
             {"states": one.states, "probability": one.probability, "log_probability": one.log_probability}
             for one in found
         ]
-        print_json({**asked, "explanations": explanations})
+        print_json("explain", {**asked, "explanations": explanations})
         return
     say_known(asked)
     first, *others = found

@@ -14,6 +14,7 @@ from bnfuse._base.spelling import unknown
 from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
+from bnfuse.commands._help import Command
 from bnfuse.errors import FileError, OptionError
 from bnfuse.federated.agreement.roster import PUBLIC, Roster, fingerprint
 from bnfuse.federated.agreement.settings import FILE, RESULT, STRUCTURES, TABLES, VOTES, Agreement, Settings
@@ -135,7 +136,7 @@ class _Asked:
         return Settings(**given | {"name": self.name or folder.absolute().name or "federation"})
 
 
-@app.command(epilog=IDENTITY_EXAMPLES)
+@app.command(cls=Command, epilog=IDENTITY_EXAMPLES)
 def identity(
     folders: Annotated[
         list[Path], typer.Argument(metavar="SITE...", help="Where each site keeps its part.", show_default=False)
@@ -158,13 +159,14 @@ def identity(
         raise OptionError("--name is for one site; several are called as their folders")
     made = [(*identities.made(folder, name), folder) for folder in folders]
     if as_json:
-        print_json([{"site": site, "key": key.hex(), "fingerprint": fingerprint(key)} for site, key, _ in made])
+        sites = [{"site": site, "key": key.hex(), "fingerprint": fingerprint(key)} for site, key, _ in made]
+        print_json("federated identity", {"sites": sites})
         return
     for site, key, folder in made:
         say(f"{site}: {fingerprint(key)}  ({folder / PUBLIC})")
 
 
-@app.command(epilog=INIT_EXAMPLES)
+@app.command(cls=Command, epilog=INIT_EXAMPLES)
 @grouped
 def init(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write the app.", show_default=False)],
@@ -186,6 +188,7 @@ def init(
     ],
     asked: _Asked,
     force: Annotated[bool, typer.Option("--force", help="Replace files that bnfuse did not write.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write the agreement, and a Flower app that runs it.
 
@@ -197,7 +200,12 @@ def init(
 
     agreement = Agreement(asked.settings(folder), Vocabulary.read(vocabulary), Roster.read(roster))
     check_noise(agreement)
-    for path in write_app(folder, agreement, force):
+    written = write_app(folder, agreement, force)
+    if as_json:
+        paths = [str(path) for path in written]
+        print_json("federated init", {"written": paths, "fingerprint": agreement.fingerprint})
+        return
+    for path in written:
         say(f"wrote {path}")
     say()
     _show(agreement)
@@ -218,7 +226,7 @@ def _show(agreement: Agreement) -> None:
     say(f"every sum is over {agreement.needed} or more of these {agreement.sites} sites")
 
 
-@app.command(epilog=SITE_EXAMPLES)
+@app.command(cls=Command, epilog=SITE_EXAMPLES)
 def site(
     folder: Annotated[Path, typer.Argument(metavar="SITE", help="Where the site keeps its part.", show_default=False)],
     federation: Annotated[
@@ -237,7 +245,8 @@ def site(
     ),
     most_epsilon: Annotated[
         float | None, typer.Option(metavar="NUMBER", help=help_of(SiteSettings, "most_epsilon"))
-    ] = (None),
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Describe what a site holds, and accept an agreement.
 
@@ -249,6 +258,10 @@ def site(
     settings = SiteSettings(absolute(networks), absolute(data), resamples, seed, least_sites, most_epsilon)
     with working("reading and learning"):
         held = described(folder, settings, agreement)
+    if as_json:
+        facts = {"site": str(folder), "holds": held.told(), "fingerprint": agreement.fingerprint}
+        print_json("federated site", facts)
+        return
     say(f"{folder}: {held.told()}; accepted:")
     _show(agreement)
     say("To take part, on this machine:")
@@ -258,7 +271,7 @@ def site(
 SiteFolder = Annotated[Path, typer.Argument(metavar="SITE", help="The folder of the site.", show_default=False)]
 
 
-@app.command(epilog=SERVE_EXAMPLES)
+@app.command(cls=Command, epilog=SERVE_EXAMPLES)
 def serve(
     folder: SiteFolder,
     superlink: Annotated[
@@ -299,7 +312,7 @@ def serve(
     serving.serve(folder.absolute(), connection, lambda text: say(f"{who}: {text}"), port)
 
 
-@app.command(epilog=ALLOW_EXAMPLES)
+@app.command(cls=Command, epilog=ALLOW_EXAMPLES)
 def allow(
     folder: SiteFolder,
     sum_name: Annotated[str, typer.Argument(metavar="SUM", help="tally, families or tables.", show_default=False)],
@@ -321,13 +334,14 @@ def allow(
     times = ledger.allow(agreement.hash.hex(), sum_name)
     sent = ledger.summary(agreement.hash.hex())
     if as_json:
-        print_json({"sum": sum_name, "allowed": times, "sent": sent.sent, "epsilon": float(sent.spent)})
+        facts = {"sum": sum_name, "allowed": times, "sent": sent.sent, "epsilon": float(sent.spent)}
+        print_json("federated allow", facts)
         return
     before = count(sent.sent.get(sum_name, 0), "time")
     say(f"{folder} may send its {sum_name} {count(times, 'time')}; it has sent it {before}")
 
 
-@app.command(epilog=RUN_EXAMPLES)
+@app.command(cls=Command, epilog=RUN_EXAMPLES)
 def run(
     federation: Federation,
     superlink: Annotated[
@@ -344,12 +358,12 @@ def run(
 
     done = launched(federation, Agreement.read(federation / FILE), superlink, note if as_json else say)
     if as_json:
-        print_json({"rounds": done})
+        print_json("federated run", {"rounds": done})
     else:
         say(f"wrote {federation / RESULT}: consensus.bif, consensus.json and report.html")
 
 
-@app.command(epilog=REHEARSE_EXAMPLES)
+@app.command(cls=Command, epilog=REHEARSE_EXAMPLES)
 def rehearse(
     federation: Federation,
     sites: Annotated[
@@ -374,7 +388,7 @@ def rehearse(
     with working("running the rounds"):
         finished = coordinate(agreement, federation / RESULT, LocalChannel(sites, tell), tell)
     if as_json:
-        print_json(_facts(finished))
+        print_json("federated rehearse", _facts(finished))
     else:
         say(f"wrote {federation / RESULT}: consensus.bif, consensus.json and report.html")
 
@@ -391,7 +405,7 @@ def _facts(finished: Finished) -> dict[str, Any]:
     }
 
 
-@app.command(epilog=STATUS_EXAMPLES)
+@app.command(cls=Command, epilog=STATUS_EXAMPLES)
 def status(federation: Federation, as_json: AsJson = False) -> None:
     """Show which rounds are finished, even while it runs."""
     from bnfuse.federated.coordinator.rounds import rounds_of  # noqa: PLC0415 - keeps the start fast
@@ -402,7 +416,7 @@ def status(federation: Federation, as_json: AsJson = False) -> None:
     if as_json:
         facts = {"settings": asdict(agreement.settings), "vocabulary": agreement.vocabulary.states}
         more = {"roster": agreement.roster.to_hex(), "fingerprint": agreement.fingerprint, "stopped": why}
-        print_json({**facts, **more, "rounds": done})
+        print_json("federated status", {**facts, **more, "rounds": done})
         return
     print_facts(
         {

@@ -72,11 +72,12 @@ def fit(
         written = write_output(fitted.network.renamed(name_for(output)), output, force)
     if as_json:
         print_json(
+            "fit",
             {
                 "notes": fitted.notes,
                 "log_likelihoods": fitted.log_likelihoods,
                 "output": None if written is None else written.facts(),
-            }
+            },
         )
     else:
         with beside(output):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,6 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse._base.options import default_of, help_of
 from bnfuse._base.texts import count, gap_text
 from bnfuse.answer.consensus import solved_frontier
 from bnfuse.answer.result import Consensus
@@ -38,26 +38,31 @@ from bnfuse.report.summary import flattening
 
 EXAMPLES = examples(
     "bnfuse frontier examples/clinics/*.bif                  # all useful limits",
-    "bnfuse frontier examples/clinics/*.bif --cliques 2-6 --plot curve.png",
-    "bnfuse frontier examples/clinics/*.bif --tables 1e2,1e3,64MB  # by memory",
-    "bnfuse frontier examples/clinics/*.bif --cliques 3,5 -o networks/",
+    "bnfuse frontier examples/clinics/*.bif -t 2-6 --plot curve.png",
+    "bnfuse frontier examples/clinics/*.bif --max-table 1e2,1e3,64MB  # by memory",
+    "bnfuse frontier examples/clinics/*.bif -t 3,5 -o networks/",
     "bnfuse frontier examples/clinics/*.bif --method genetic       # the paper's",
     "bnfuse tally examples/clinics/*.bif -o all.tally",
     "bnfuse frontier all.tally --effort quick                     # from a tally",
 )
 
-Cliques = Annotated[
+MaxCliques = Annotated[
     str | None,
     typer.Option(
-        metavar="LIMITS",
-        help="Limits on the largest clique: such as 2-6 or 2,3,5.",
-        show_default="2 to where more cannot help",
+        "--max-clique",
+        "-t",
+        metavar="SIZES",
+        help="Limits on the largest clique, such as 2-6 or 2,3,5; or one for all of several --max-table.",
+        show_default="from 2 until more cannot help",
     ),
 ]
-Tables = Annotated[
+MaxTables = Annotated[
     str | None,
     typer.Option(
-        metavar="LIMITS", help="Limits on the largest clique table instead, as for --max-table: such as 1e3,1e4,64MB."
+        "--max-table",
+        metavar="SIZES",
+        help="Instead: limits on the largest clique table, in numbers or bytes, such as 1e3,1e4,64MB; or one for all "
+        "clique limits.",
     ),
 ]
 
@@ -127,20 +132,10 @@ class LimitRow:
         }
 
 
-@grouped
+@functools.partial(grouped, without=("max_table",))  # which may be several here
 def frontier(
     files: Inputs,
-    cliques: Cliques = None,
-    tables: Tables = None,
-    max_clique: Annotated[
-        int | None,
-        typer.Option(
-            "--max-clique",
-            metavar="SIZE",
-            help=help_of(Problem, "max_clique", before="With --tables:"),
-            show_default="any",
-        ),
-    ] = default_of(Problem, "max_clique"),
+    max_clique: MaxCliques = None,
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Draw distance, bound and clique tables by limit: .png, .svg or .pdf."),
@@ -151,6 +146,7 @@ def frontier(
             "--output", "-o", metavar="FOLDER", help="Write each network there: consensus-LIMIT.bif or .json."
         ),
     ] = None,
+    max_table: MaxTables = None,
     search: SearchOptions = SearchOptions(),  # noqa: B008 - never changed
     method: MethodOptions = MethodOptions(),  # noqa: B008
     force: Force = False,
@@ -166,15 +162,17 @@ def frontier(
     written = [] if output is None else sorted(output.glob(_file(output, "*").name))
     check_kept({"--plot": plot, **{f"-o {output}": path for path in written}}, [*files, *search.files], force)
     _check_outputs(plot, output, force)
-    limits = None if cliques is None else _limits(cliques)
-    question = search.question(max_clique, method)
+    tables = max_table.split(",") if max_table is not None and "," in max_table else None
+    limits = None if max_clique is None else _limits(max_clique)
+    clique = None if limits is None or tables is None else _one(limits)
+    question = replace(search, max_table=None if tables else max_table).question(clique, method)
     inputs = read_inputs(files, search.cyclic, search.variables, search.common_names)
     _check_limits(limits, len(inputs[0].variables))
     if output is not None:
         make_folder(output)
     with progress_bar() as progress:
         asked = replace(question, run=replace(question.run, progress=progress))
-        results = solved_frontier(inputs, asked, limits, None if tables is None else tables.split(","))
+        results = solved_frontier(inputs, asked, None if tables else limits, tables)
     rows = [_row(result, tables is not None, output, force) for result in results]
     if plot is not None:
         plot_frontier(results, [row.cost.total for row in rows], plot, force)
@@ -214,16 +212,24 @@ def _limits(text: str) -> list[int]:
         match = re.fullmatch(r"\s*([0-9]{1,4})\s*(?:-\s*([0-9]{1,4})\s*)?", part)
         first, last = (0, 0) if match is None else (int(match[1]), int(match[2] or match[1]))
         if not 2 <= first <= last:
-            raise OptionError(f"--cliques must be limits from 2 to 9999, such as 2-6 or 2,3,5; got {text!r}")
+            raise OptionError(f"--max-clique must be limits from 2 to 9999, such as 2-6 or 2,3,5; got {text!r}")
         limits.extend(range(first, last + 1))
     return limits
+
+
+def _one(limits: Sequence[int]) -> int:
+    """The limit on the largest clique at every limit on tables."""
+    if len(limits) > 1:
+        raise OptionError("give several limits for either --max-clique or --max-table, and at most one for the other")
+    return limits[0]
 
 
 def _check_limits(limits: Sequence[int] | None, variables: int) -> None:
     most = max(variables, 2)
     if limits and max(limits) > most:
         raise OptionError(
-            f"--cliques goes up to {max(limits)}, but {count(variables, 'variable')} make no larger clique than {most}"
+            f"--max-clique goes up to {max(limits)}, but {count(variables, 'variable')} make no larger clique than "
+            f"{most}"
         )
 
 
@@ -241,6 +247,7 @@ def _tell(rows: Sequence[LimitRow], plot: Path | None, as_json: bool) -> None:
     problem = rows[0].result.problem
     if as_json:
         print_json(
+            "frontier",
             {
                 "metric": problem.metric,
                 "seed": rows[0].result.seed,
@@ -248,7 +255,7 @@ def _tell(rows: Sequence[LimitRow], plot: Path | None, as_json: bool) -> None:
                 **weight_facts(problem),
                 "limits": [row.facts() for row in rows],
                 "plot": None if plot is None else str(plot),
-            }
+            },
         )
     else:
         print_table(

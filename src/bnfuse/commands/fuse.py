@@ -72,7 +72,7 @@ def fuse(
         fused = with_states(fusion.dag, shared_states(networks), name_for(output)).marked("fusion")
         written = write_output(fused, output, force, placeholders)
     if as_json:
-        print_json(_facts(networks, fusion, size, written))
+        print_json("fuse", _facts(networks, fusion, size, written))
     else:
         with beside(output):
             _tell(networks, fusion, size, written)

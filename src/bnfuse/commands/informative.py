@@ -39,7 +39,7 @@ def informative(
     asked = known.of(network)
     found = network.informative(target, **asked)
     if as_json:
-        print_json({**asked, "target": target, "informative": [asdict(one) for one in found]})
+        print_json("informative", {**asked, "target": target, "informative": [asdict(one) for one in found]})
         return
     say_known(asked)
     entropy = found[0].mutual_information + found[0].expected_entropy if found else 0.0

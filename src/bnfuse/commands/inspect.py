@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from bnfuse._base.options import one_of
 from bnfuse._base.texts import count, shown_number
 from bnfuse.commands._console import (
     AsJson,
@@ -38,15 +39,14 @@ EXAMPLES = examples(
     "bnfuse inspect examples/clinics/harbour.bif  # all about one network",
     "bnfuse inspect examples/clinics/*.bif        # several side by side",
     "bnfuse inspect examples/panel                # classes and votes, too",
-    "bnfuse inspect examples/clinics/*.bif --limit 20000000  # try harder",
+    "bnfuse inspect examples/clinics/*.bif --effort thorough  # prove more",
     "bnfuse inspect examples/clinics/*.bif --json  # JSON output",
 )
 
-# A proof is tried by default where the bounds are this close, for this long: under a second for each of the benchmark
-# networks. Far apart they hardly ever meet in that time.
+# How many sets of variables a proof of the largest clique may look at. By default it is tried where the bounds are this
+# close: under a second for each of the benchmark networks. Far apart they hardly ever meet in that time.
 _HOPEFUL_GAP = 5
-_SHORT_LIMIT = 100_000
-
+_SETS = {"quick": 0, "normal": 100_000, "thorough": 20_000_000}
 
 NETWORK, CLASS, VOTES, TALLY = "network", "class", "votes", "tally"
 
@@ -72,8 +72,8 @@ class Inspected:
     cost: InferenceCost | None = None
 
     @classmethod
-    def of(cls, given: Input | Tally, limit: int | None = None, name: str | None = None) -> Inspected:
-        """Look into an input; `limit` is how many sets of variables a proof of the largest clique may look at."""
+    def of(cls, given: Input | Tally, effort: str = "normal", name: str | None = None) -> Inspected:
+        """Look into an input; `effort` is how long to look for a proof of the largest clique."""
         called = getattr(given, "name", "") if name is None else name
         if isinstance(given, Tally):
             return cls._of_votes(called, TALLY, given, given.weight / given.parts)
@@ -86,7 +86,7 @@ class Inspected:
                 member = Network(given.extension, name=called)
             except GraphError as error:
                 raise GraphError(f"network {called!r}: {error}") from None
-            found = cls.of(member, limit)
+            found = cls.of(member, effort)
             return replace(found, kind=CLASS, arcs=len(given.arcs), edges=len(given.edges), parents=None)
         dag = given.dag
         return cls(
@@ -97,7 +97,7 @@ class Inspected:
             network=given,
             parameters=parameter_count(given),
             parents=max(len(dag.parents(variable)) for variable in dag.variables),
-            clique=_largest_clique(given, limit),
+            clique=_largest_clique(given, effort),
             cost=inference_cost(given),
         )
 
@@ -146,16 +146,14 @@ class Inspected:
 @grouped
 def inspect(
     files: Inputs,
-    limit: Annotated[
-        int | None,
+    effort: Annotated[
+        str,
         typer.Option(
-            min=0,
-            metavar="STATES",
-            help="How many sets of variables to look at for a proof of the largest clique: 0 for none; by default a "
-            "short attempt where it may succeed. A million takes seconds.",
-            show_default=False,
+            metavar="NAME",
+            help="How long to look for a proof of the largest clique: quick (not at all), normal (up to a second, "
+            "where it may succeed) or thorough (up to minutes).",
         ),
-    ] = None,
+    ] = "normal",
     naming: CommonNames = CommonNames(),  # noqa: B008 - never changed
     as_json: AsJson = False,
 ) -> None:
@@ -168,11 +166,12 @@ def inspect(
     Anything that bnfuse consensus takes can be inspected. Votes and tallies have no cliques; their arcs are those that
     have more than half of the votes. Arcs that form a cycle are read as votes.
     """
+    one_of("effort", effort, list(_SETS))
     inputs = read_everything(files_of(files), naming, UNION)
     with working(f"inspecting {count(len(inputs), 'input')}"):
-        inspected = [Inspected.of(one, limit, name) for name, one in inputs]
+        inspected = [Inspected.of(one, effort, name) for name, one in inputs]
     if as_json:
-        print_json([one.facts() for one in inspected])
+        print_json("inspect", {"inputs": [one.facts() for one in inspected]})
     elif len(inspected) == 1:
         print_inspected(inspected[0])
     else:
@@ -253,8 +252,9 @@ def _state_range(network: Network) -> str | None:
     return f"{min(sizes)} each" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
 
 
-def _largest_clique(network: Network, limit: int | None) -> CliqueSize:
+def _largest_clique(network: Network, effort: str) -> CliqueSize:
     quick = clique_size(network)
-    if limit is None:
-        limit = _SHORT_LIMIT if quick - quick.lower_bound <= _HOPEFUL_GAP else 0
-    return quick if quick.proven or limit == 0 else clique_size(network, "exact", limit)
+    is_hopeless = effort == "normal" and quick - quick.lower_bound > _HOPEFUL_GAP
+    if quick.proven or effort == "quick" or is_hopeless:
+        return quick
+    return clique_size(network, "exact", _SETS[effort])

@@ -185,7 +185,7 @@ def learn(
     written = None if output is None else write_output(network.renamed(name_for(output)), output, force)
     facts = _facts(done, options)
     if as_json:
-        print_json({**facts, "notes": notes, "output": None if written is None else written.facts()})
+        print_json("learn", {**facts, "notes": notes, "output": None if written is None else written.facts()})
     else:
         with beside(output):
             say(f"{data}: {done.size} of {count(len(found.dag.variables), 'variable')}")

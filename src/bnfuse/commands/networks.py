@@ -10,6 +10,7 @@ import typer
 
 from bnfuse._base import disk
 from bnfuse.commands._console import AsJson, Force, examples, print_json, print_table, say, working
+from bnfuse.commands._help import Command
 from bnfuse.commands._output import make_folder, write_output
 from bnfuse.commands.inspect import Inspected, print_inspected
 from bnfuse.files import check_output
@@ -47,7 +48,8 @@ def networks(context: typer.Context, as_json: AsJson = False) -> None:
     rows = catalogue()
     if as_json:
         hidden = ("sha256",)
-        print_json([{key: value for key, value in asdict(row).items() if key not in hidden} for row in rows])
+        shown = [{key: value for key, value in asdict(row).items() if key not in hidden} for row in rows]
+        print_json("networks", {"networks": shown})
         return
     print_table(
         ("network", "variables", "arcs", "parameters", "about"),
@@ -55,7 +57,7 @@ def networks(context: typer.Context, as_json: AsJson = False) -> None:
     )
 
 
-@app.command(epilog=SHOW_EXAMPLES)
+@app.command(cls=Command, epilog=SHOW_EXAMPLES)
 def show(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="Which network.", autocompletion=_completed, show_default=False)
@@ -67,14 +69,14 @@ def show(
         inspected = Inspected.of(load(name))
     about = next(row.about for row in catalogue() if row.name == name)
     if as_json:
-        print_json({**inspected.facts(), "about": about})
+        print_json("networks show", {"network": inspected.facts(), "about": about})
         return
     print_inspected(inspected)
     say()
     say(f"  {about}")
 
 
-@app.command(epilog=EXPORT_EXAMPLES)
+@app.command(cls=Command, epilog=EXPORT_EXAMPLES)
 def export(
     names: Annotated[
         list[str], typer.Argument(metavar="NAME", help="Which networks.", autocompletion=_completed, show_default=False)
@@ -84,6 +86,7 @@ def export(
         typer.Option("--output", "-o", metavar="FILE|FOLDER/", help="A file for one network, a folder for any number."),
     ] = Path(),
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write benchmark networks to files.
 
@@ -99,9 +102,15 @@ def export(
     for target in targets.values():
         if not (target.is_file() and target.read_bytes() == published.get(target)):  # as published: it stays the same
             check_output(target, force)
+    said = []
     for name, target in targets.items():
         if target in published:
             disk.write_bytes(published[target], target)
-            say(f"wrote {target}: as published")
+            said.append(f"wrote {target}: as published")
         else:
-            say(str(write_output(load(name), target, force)))
+            said.append(str(write_output(load(name), target, force)))
+    if as_json:
+        print_json("networks export", {"written": [str(target) for target in targets.values()]})
+        return
+    for line in said:
+        say(line)

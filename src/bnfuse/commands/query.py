@@ -72,7 +72,7 @@ def query(
     states = network.states
     if as_json:
         answers = {name: dict(zip(states[name], table.tolist(), strict=True)) for name, table in found.items()}
-        print_json({**asked, "marginals": answers})
+        print_json("query", {**asked, "marginals": answers})
         return
     rows: list[tuple[Cell, ...]] = [
         ("" if place else name, label, shown_probability(value))
@@ -92,12 +92,13 @@ def _print_joint(
     rows = zip(itertools.product(*labels), table.ravel().tolist(), strict=True)
     if as_json:
         print_json(
+            "query",
             {
                 **asked,
                 "variables": variables,
                 "joint": [{"states": states, "probability": value} for states, value in rows],
                 "largest_table_numbers": cost(network, variables, asked["given"], do=asked.get("do")).largest,
-            }
+            },
         )
         return
     say_known(asked)

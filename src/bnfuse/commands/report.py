@@ -74,11 +74,12 @@ def report(
             summary = write_report(result, output, force, solver)
     if as_json:
         print_json(
+            "report",
             {
                 "report": None if output is None else str(output),
                 "convergence": None if convergence is None else str(convergence),
                 "summary": [] if summary is None else summary.lines,
-            }
+            },
         )
         return
     if convergence is not None:

@@ -46,7 +46,7 @@ def sample(
     if output != STANDARD:
         drawn.write(output, overwrite=force)
     if as_json:
-        print_json(_facts(drawn, seed, None if output == STANDARD else output))
+        print_json("sample", _facts(drawn, seed, None if output == STANDARD else output))
     elif output == STANDARD:
         print_content(drawn.to_csv())
     else:

@@ -114,7 +114,7 @@ def schools(
     if as_json:
         named = {"report": report, "saved": save}
         files_written = {name: None if path is None else str(path) for name, path in named.items()}
-        print_json(facts_of(found) | {"output": [str(path) for path in written]} | files_written)
+        print_json("schools", facts_of(found) | {"output": [str(path) for path in written]} | files_written)
     else:
         _tell(found, written, report, save)
     _tell_notes(found, [path for path in existing if path not in written])

@@ -55,7 +55,7 @@ def sensitivity(
     if output is not None:
         found.draw(output, overwrite=force)
     if as_json:
-        print_json({**asked, **asdict(found), "output": None if output is None else str(output)})
+        print_json("sensitivity", {**asked, **asdict(found), "output": None if output is None else str(output)})
         return
     say_known(asked)
     say(f"P({found.target} = {found.state}) = {shown_probability(found.probability)}; with an entry")

@@ -65,8 +65,8 @@ def strength(
     An arc is called free if most inputs that join the two leave it free. It is listed in the direction that more inputs
     have, and files and --json have both directions.
 
-    The threshold above which arcs count is estimated from all strengths together (Scutari and Nagarajan 2013): bnfuse
-    consensus --method majority --threshold estimated takes it.
+    The threshold above which arcs count is estimated from all strengths together (Scutari and Nagarajan 2013). It takes
+    the same arcs as a threshold of one half, so bnfuse consensus --method majority needs no such option.
     """
     if directions is not None:
         one_of("directions", directions, DIRECTIONS)
@@ -98,6 +98,7 @@ def _tell(found: Strengths, written: list[Path], by_class: bool, as_json: bool) 
     included = found.included
     if as_json:
         print_json(
+            "strength",
             {
                 "variables": len(found.tally.variables),
                 "networks": found.networks,
@@ -105,7 +106,7 @@ def _tell(found: Strengths, written: list[Path], by_class: bool, as_json: bool) 
                 "arcs": [row.facts for row in found.arcs],
                 "included": [[row.source, row.target] for row in included],
                 "written": [str(path) for path in written],
-            }
+            },
         )
         return
     counting = {(row.source, row.target) for row in included}

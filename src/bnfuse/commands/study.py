@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +16,7 @@ from bnfuse._base.options import MOST_WORKERS, at_least, one_of
 from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, note, print_facts, print_json, say, working
 from bnfuse.commands._grouped import grouped
+from bnfuse.commands._help import Command
 from bnfuse.commands._long_runs import Cluster
 from bnfuse.errors import OptionError, StudyError
 from bnfuse.problem.problem import METRICS
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from bnfuse._base.processes import Workers
     from bnfuse.study.runner import Now, Status, Watch
     from bnfuse.study.store import StudyStore
+    from bnfuse.study.tables import Table
 
 EXAMPLES = examples(
     "bnfuse study run --preset smoke -o smoke/    # everything once, in a minute",
@@ -132,7 +134,7 @@ class GridOptions:
         return None
 
 
-@app.command(epilog=RUN_EXAMPLES)
+@app.command(cls=Command, epilog=RUN_EXAMPLES)
 @grouped
 def run(
     folder: Annotated[
@@ -143,6 +145,7 @@ def run(
         int | None, typer.Option(metavar="NUMBER", help="Processes on this machine.", show_default="one for each core")
     ] = None,
     cluster: Cluster = None,
+    as_json: AsJson = False,
 ) -> None:
     """Run a study, or continue one.
 
@@ -157,7 +160,8 @@ def run(
     if workers is not None:
         at_least("workers", workers, 1, MOST_WORKERS)
     started = time.monotonic()
-    with stores.writing(folder, grid) as store:
+    people = redirect_stdout(sys.stderr) if as_json else nullcontext()
+    with stores.writing(folder, grid) as store, people:
         fetch(store.grid.networks)
         say(f"study {store.grid.preset}: {count(len(store.grid.reference_jobs()), 'instance')}")
         now = _finished(store, crew(workers, cluster))
@@ -166,9 +170,11 @@ def run(
             raise StudyError(
                 f"{count(now.failed, 'job')} failed; bnfuse study status {folder} says why; the same command tries them"
             )
+    if as_json:
+        print_json("study run", {**asdict(now), "left": now.left})
 
 
-@app.command("status", epilog=STATUS_EXAMPLES)
+@app.command("status", cls=Command, epilog=STATUS_EXAMPLES)
 def show_status(folder: Folder, as_json: AsJson = False) -> None:
     """Show the progress of a study, even while it runs."""
     from bnfuse.study import store as stores  # noqa: PLC0415 - keeps the start fast
@@ -177,7 +183,7 @@ def show_status(folder: Folder, as_json: AsJson = False) -> None:
     with stores.reading(folder) as store:
         now, grid, failures = status(store), store.grid, store.failures()
     if as_json:
-        print_json({"grid": asdict(grid), **asdict(now), "left": now.left, "failures": failures})
+        print_json("study status", {"grid": asdict(grid), **asdict(now), "left": now.left, "failures": failures})
         return
     print_facts({"preset": grid.preset, "finished": now.finished, "left": now.left, "failed": now.failed})
     if now.unplanned:
@@ -186,7 +192,7 @@ def show_status(folder: Folder, as_json: AsJson = False) -> None:
         say(f"failed: {job}: {problem}")
 
 
-@app.command("tables", epilog=TABLES_EXAMPLES)
+@app.command("tables", cls=Command, epilog=TABLES_EXAMPLES)
 def show_tables(
     folder: Folder,
     how: Annotated[
@@ -195,6 +201,7 @@ def show_tables(
     beside_paper: Annotated[
         bool, typer.Option("--compare", help="Put the paper's printed numbers below ours.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print the paper's Tables 3, 4 and 5.
 
@@ -208,10 +215,19 @@ def show_tables(
     one_of("format", how, FORMATS)
     with stores.reading(folder) as store:
         results = store.results()
-    sys.stdout.write(written(tables(results, beside_paper), how))
+    found = tables(results, beside_paper)
+    if as_json:
+        print_json("study tables", {"tables": [_table_facts(one) for one in found]})
+    else:
+        sys.stdout.write(written(found, how))
 
 
-@app.command(epilog=FIGURES_EXAMPLES)
+def _table_facts(table: Table) -> dict[str, object]:
+    lines = [{"metric": one.metric, "measure": one.measure, "values": dict(one.values)} for one in table.lines]
+    return {"name": table.name, "title": table.title, "lines": lines}
+
+
+@app.command(cls=Command, epilog=FIGURES_EXAMPLES)
 def figures(
     folder: Folder,
     output: Annotated[
@@ -219,6 +235,7 @@ def figures(
     ],
     kind: Annotated[str, typer.Option("--format", metavar="NAME", help="png, svg or pdf.")] = "png",
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Draw mean distance against the limit.
 
@@ -232,6 +249,9 @@ def figures(
         results = store.results()
     with working("drawing"):
         written = draw(results, output, kind, force)
+    if as_json:
+        print_json("study figures", {"written": [str(path) for path in written]})
+        return
     for path in written:
         say(f"wrote {path}")
 

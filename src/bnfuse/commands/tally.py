@@ -141,6 +141,7 @@ def _tell(total: Tally, networks: int, tallies: int, output: Path, as_json: bool
     arcs = int(np.count_nonzero(total.arcs))
     if as_json:
         print_json(
+            "tally",
             {
                 "networks": networks,
                 "tallies": tallies,
@@ -149,7 +150,7 @@ def _tell(total: Tally, networks: int, tallies: int, output: Path, as_json: bool
                 "moral_edges": edges,
                 "arcs": arcs,
                 "output": str(output),
-            }
+            },
         )
     else:
         counted = [count(networks, "network")] if networks else []

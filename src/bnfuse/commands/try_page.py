@@ -31,7 +31,7 @@ def try_page(
     """
     write_page(output, force)
     if as_json:
-        print_json({"page": str(output), "bytes": output.stat().st_size, "has_solver": has_solver()})
+        print_json("try", {"page": str(output), "bytes": output.stat().st_size, "has_solver": has_solver()})
         return
     say(f"wrote {output} ({as_bytes(output.stat().st_size)}): open it in any browser and drop networks on it")
     if not has_solver():

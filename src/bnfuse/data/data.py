@@ -35,7 +35,7 @@ from bnfuse.graphs.dag import lookalike
 from bnfuse.graphs.network import Codes, Cuts
 
 DataLike: TypeAlias = Any
-"""A Data, a pandas or polars DataFrame, a polars LazyFrame, or the path of a CSV or Parquet file."""
+"""A Data, the path of a CSV or Parquet file, or a table: of pandas, polars, or any that streams Arrow data."""
 
 MISSING = -1
 MOST_LABELS = 1_000

@@ -109,7 +109,7 @@ def discretised(
     Parameters
     ----------
     data
-        The path of a CSV (also gzipped) or Parquet file, a pandas or polars DataFrame, or `Data`, whose states stay.
+        The path of a CSV (also gzipped) or Parquet file, a DataFrame, or `Data`, whose states stay.
     bins, binning
         How many classes a column of numbers is cut into, with as many values each ("quantile") or equally wide
         ("width"). There are fewer where too many values are equal, or where a class would be empty.

@@ -1,4 +1,4 @@
-"""Where rows come from: CSV files (also gzipped), Parquet files, tables of pandas and polars, as chunks of columns.
+"""Where rows come from: CSV and Parquet files, pandas, polars and Arrow tables, as chunks of columns.
 
 What cells say is left to those who ask: nothing here knows of states or missing values. A file is never held whole,
 nor is a line that is too long for any table.
@@ -80,7 +80,10 @@ class Rows:
 
 @contextmanager
 def opened(data: Any, variables: frozenset[str] = frozenset(), named: str = "the data") -> Iterator[Rows]:
-    """The rows of the path of a file, or of a table of pandas or polars, which messages call `named`.
+    """The rows of the path of a file, or of a table, which messages call `named`.
+
+    A table is a DataFrame of pandas or polars, or anything else that streams Arrow data (`__arrow_c_stream__`), such as
+    a table of pyarrow or a relation of duckdb. What only becomes a table, such as a polars LazyFrame, is collected.
 
     Of several separators that a CSV file may have, the one that finds more of the `variables` in its header is taken.
     """
@@ -89,13 +92,14 @@ def opened(data: Any, variables: frozenset[str] = frozenset(), named: str = "the
         with _parquet(file) if kind_of(file) == "parquet" else _csv(file, variables) as rows:
             yield rows
         return
-    package = type(data).__module__.partition(".")[0]
-    if package == "polars" and type(data).__name__ == "LazyFrame":
+    if not hasattr(data, "__arrow_c_stream__") and callable(getattr(data, "collect", None)):
         data = data.collect()
+    package = type(data).__module__.partition(".")[0]
     if package not in ("pandas", "polars") or not hasattr(data, "columns"):
-        raise OptionError(
-            f"expected the path of a file, a pandas or polars DataFrame or Data, got {type(data).__name__}"
-        )
+        if not hasattr(data, "__arrow_c_stream__"):
+            raise OptionError(f"expected the path of a file, a DataFrame or Data, got {type(data).__name__}")
+        yield _arrow(data, named)
+        return
     is_pandas = package == "pandas"
     chunks, declared = (_pandas_chunks, _pandas_categories) if is_pandas else (_polars_chunks, _polars_categories)
     yield Rows(named, tuple(map(str, data.columns)), chunks(data), declared=declared(data))
@@ -224,6 +228,26 @@ def _parquet_chunks(content: Any) -> Chunks:
     for batch in content.iter_batches(batch_size=_BATCH):
         yield first, [_arrow_cells(column) for column in batch.columns]
         first += batch.num_rows
+
+
+def _arrow(data: Any, named: str) -> Rows:
+    pyarrow = optional("pyarrow", "reading Arrow data", "data")
+    try:
+        stream = pyarrow.RecordBatchReader.from_stream(data)
+    except (TypeError, ValueError, pyarrow.ArrowException):
+        raise OptionError(
+            f"expected the path of a file, a DataFrame or Data, got {type(data).__name__}, which is not a table"
+        ) from None
+    return Rows(named, tuple(stream.schema.names), _arrow_chunks(stream))
+
+
+def _arrow_chunks(stream: Any) -> Chunks:
+    first = 1
+    for batch in stream:
+        for start in range(0, batch.num_rows, _BATCH):
+            part = batch.slice(start, _BATCH)
+            yield first, [_arrow_cells(column) for column in part.columns]
+            first += part.num_rows
 
 
 def _arrow_cells(column: Any) -> Cells:

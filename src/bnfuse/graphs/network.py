@@ -485,7 +485,7 @@ class Network(Immutable):
         Parameters
         ----------
         data
-            A CSV or Parquet file, a pandas or polars DataFrame, or Data. A row counts as often as its weight says.
+            A CSV or Parquet file, a DataFrame, or Data. A row counts as often as its weight says.
 
         Returns
         -------
@@ -533,7 +533,7 @@ class Network(Immutable):
         Parameters
         ----------
         data
-            A CSV or Parquet file, a pandas or polars DataFrame, or Data.
+            A CSV or Parquet file, a DataFrame, or Data.
         prior
             The equivalent sample size of a uniform prior: that many rows, spread evenly over each table, are added to
             the counts. 0 is maximum likelihood.

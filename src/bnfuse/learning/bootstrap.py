@@ -245,7 +245,7 @@ def bootstrap(
     Parameters
     ----------
     data
-        The path of a CSV or Parquet file, a pandas or polars DataFrame, or Data. Numbers are cut into classes, and
+        The path of a CSV or Parquet file, a DataFrame, or Data. Numbers are cut into classes, and
         columns that are no variables left out; `notes` say so. Where values are missing, the learner of bnfuse gets
         rows that a network learned from all of them has completed, with new draws for every eight resamples; one of
         your own gets the missing values.

@@ -47,7 +47,7 @@ def learn(
     Parameters
     ----------
     data
-        The path of a CSV or Parquet file, a pandas or polars DataFrame, or Data. Numbers are cut into classes, unless
+        The path of a CSV or Parquet file, a DataFrame, or Data. Numbers are cut into classes, unless
         `gaussian`, and columns that are not variables (identifiers, dates, free text) are left out; the result's
         `notes` name them. Where values are missing, a first network is learned from the rows that have the values
         needed; then each missing value is drawn from the network so far, given the rest of its row, and a network is

@@ -27,6 +27,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from bnfuse._base.rows import Table
 from bnfuse.errors import FileError
 from bnfuse.files import check_output, write_text
 from bnfuse.files.vote_table import strength_text
@@ -116,8 +117,11 @@ class Strengths:
         """how many networks the strengths represent"""
 
     @cached_property
-    def arcs(self) -> tuple[ArcStrength, ...]:
-        """Both directions of each pair that any network joins: strongest first, then the more common direction."""
+    def arcs(self) -> Table[ArcStrength]:
+        """Both directions of each pair that any network joins: strongest first, then the more common direction.
+
+        `arcs.to_pandas()` and `arcs.to_polars()` make a DataFrame of them.
+        """
         names, counts, seen, fixed = self.tally.variables, self.tally.arcs, self.tally.seen, self.tally.fixed
         joined = counts + counts.T
         rows = []
@@ -135,7 +139,7 @@ class Strengths:
             first, last = sorted((index[row.source], index[row.target]))
             return -row.strength, first, last, -row.direction
 
-        return tuple(sorted(rows, key=place))
+        return Table(sorted(rows, key=place))
 
     @cached_property
     def exact_threshold(self) -> Fraction:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
 
-from bnfuse._base.options import check_options, option, share_or
+from bnfuse._base.options import check_options, option, share
 from bnfuse.problem.problem import Problem
-from bnfuse.problem.strength import estimated_threshold
 from bnfuse.search.chains import dag_of, named
 from bnfuse.search.outcome import Found
 from bnfuse.search.run import Run
-
-ESTIMATED = "estimated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +20,7 @@ class MajorityOptions:
     ----------
     threshold
         More than this share of the inputs, by weight, must have an arc, in either direction; for "shd", a reversed
-        arc counts half. Or "estimated": from the distribution of the shares of all arcs.
+        arc counts half.
 
     Raises
     ------
@@ -39,11 +35,11 @@ class MajorityOptions:
     (('A', 'B'),)
     """
 
-    threshold: float | Literal["estimated"] = option(
+    threshold: float = option(
         0.5,
         "More than this share of the inputs, by weight, must have an arc, in either direction; for shd, a "
-        "reversed arc counts half. Or estimated: from the distribution of the shares of all arcs.",
-        share_or(ESTIMATED),
+        "reversed arc counts half.",
+        share,
     )
 
     def __post_init__(self) -> None:
@@ -56,17 +52,8 @@ def majority(problem: Problem, run: Run | None = None, options: MajorityOptions 
     An arc that would close a cycle, break the clique limit or a constraint is left out; where the majority direction is
     not allowed, the other one is taken. For SHD an input that has an arc reversed counts half, so that arcs
     over a threshold of a half are those that bring the network closer; where one is left out, the other direction has
-    its turn if it is over the threshold too. An estimated threshold (see `bnfuse.problem.strength`) is one for arcs
-    in either direction, and is used so for SHD too. There is nothing to search, so a run makes no difference.
+    its turn if it is over the threshold too. There is nothing to search, so a run makes no difference.
     """
-    asked = (options or MajorityOptions()).threshold
-    notes: tuple[str, ...] = ()
-    if asked == ESTIMATED:
-        threshold = estimated_threshold(problem.tally.arcs, problem.tally.seen)
-        notes = (f"the estimated threshold is {float(threshold):.4g}",)
-    else:
-        threshold = Fraction(str(asked))
-    by_arc = problem.counts_arcs and asked != ESTIMATED
-    kept, order = problem.kernel.vote(threshold.numerator, threshold.denominator, by_arc)
-    dag = dag_of(problem, kept)
-    return Found.of(problem, "majority", dag, elimination_order=named(problem, order), notes=notes)
+    threshold = Fraction(str((options or MajorityOptions()).threshold))
+    kept, order = problem.kernel.vote(threshold.numerator, threshold.denominator, problem.counts_arcs)
+    return Found.of(problem, "majority", dag_of(problem, kept), elimination_order=named(problem, order))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from bnfuse._base.options import at_least
+from bnfuse._base.rows import Framed
 from bnfuse.answer.disputes.forced import Forced, Watch, solved_again, with_arc, without_pair
 from bnfuse.answer.disputes.pairs import Decision, Pair, disputed_pairs
 from bnfuse.answer.result import Consensus
@@ -141,8 +142,10 @@ class Dispute:
         return {**own, "alternatives": [one.facts for one in self.alternatives]}
 
 
-class Disputes(list[Dispute]):
-    """The most contested pairs of a result: a list, the first to talk about first.
+class Disputes(Framed, list[Dispute]):
+    """The most contested pairs of a result: a list, the first to discuss first.
+
+    `to_pandas()` and `to_polars()` make a DataFrame of it, with the cost of the first other decision.
 
     Parameters
     ----------
@@ -163,6 +166,8 @@ class Disputes(list[Dispute]):
     >>> found.pairs, found.stopped_by
     (1, 'finished')
     """
+
+    __iter__ = list.__iter__
 
     def __init__(self, rows: Iterable[Dispute], pairs: int, stopped_by: str, closer: DAG | None) -> None:
         super().__init__(rows)

@@ -12,7 +12,8 @@ from html import escape
 
 from bnfuse._base.disk import MARK
 from bnfuse._base.texts import fine_percent
-from bnfuse.answer.result import ArcSupport, Consensus
+from bnfuse.answer.compared import ArcSupport
+from bnfuse.answer.result import Consensus
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dags
 from bnfuse.problem.strength import ArcStrength
 from bnfuse.report.drawing.labels import FONT_SIZE, markup, text_width, visible
