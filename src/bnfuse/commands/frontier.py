@@ -32,7 +32,6 @@ from bnfuse.files import check_output
 from bnfuse.fusion.cliques import InferenceCost, inference_cost
 from bnfuse.graphs.gaussian_network import is_gaussian
 from bnfuse.inference.gaussian.either import are_gaussian
-from bnfuse.problem.problem import Problem
 from bnfuse.report.drawing.plots import check_plot, plot_frontier
 from bnfuse.report.summary import flattening
 
