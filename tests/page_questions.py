@@ -20,6 +20,77 @@ ASK = """async ([worker, kernel, questions, efforts]) => {
 }"""
 
 
+# What the page of `bnfuse try` holds and asks, to what it says of the answer.
+TRY = """async (asked) => {
+  const { questionOf } = await import("/asked-question.js");
+  const { solve } = await import("/page-search.js");
+  const { pageOf } = await import("/page-of-answer.js");
+  const page = { tables: null, states: null, files: [], command: "", version: "0", time: null, notes: [] };
+  const answers = [];
+  for (const [inputs, settings] of asked) {
+    const question = questionOf(inputs, settings);
+    let answer = null;
+    try {
+      await solve(question, (event) => { answer = event.answer ?? answer; });
+    } catch (error) {
+      answers.push(error.message);
+      continue;
+    }
+    const { facts } = pageOf(question, answer, { ...page, leftOut: question.leftOut });
+    const arcs = answer.arcs.map((ends) => ends.map((v) => question.variables[v]));
+    answers.push([arcs, facts.distance, facts.bound, facts.clique, facts.largest_table]);
+  }
+  return answers;
+}"""
+
+
+def held_by_page(networks, weights):
+    """Networks as the page of `bnfuse try` holds them."""
+    return [
+        {
+            "id": i,
+            "name": getattr(network, "name", None) or str(i + 1),
+            "variables": network.variables,
+            "arcs": (network if isinstance(network, bnfuse.DAG) else network.dag).arc_numbers.tolist(),
+            "states": [network.states[v] for v in network.variables] if getattr(network, "states", None) else None,
+            "isOn": True,
+            "weight": weight,
+        }
+        for i, (network, weight) in enumerate(zip(networks, weights, strict=True))
+    ]
+
+
+def settings_of(question):
+    """What a question asks, as the settings of the page of `bnfuse try`."""
+    names = ("limit", "maxTable", "maxParents", "metric", "directions", "required", "forbidden", "tiers")
+    return {name: question[name] for name in names}
+
+
+def try_page():
+    """A page that has what the search of the page of `bnfuse try` needs."""
+    parts = {"solver-script": packed(joined(WORKER, resource)), "kernel": packed(kernel())}
+    scripts = (f'<script type="text/plain" id="{name}">{text}</script>' for name, text in parts.items())
+    return "<!doctype html><title>modules</title>" + "".join(scripts)
+
+
+def assert_same_on_try_page(tab, networks, rng, count):
+    """The same of the page of `bnfuse try`, which was opened with `try_page`."""
+    questions = [random_question(networks, rng) | {"seed": 0} for _ in range(count)]
+    weights = [[float(one["weight"]) for one in question["inputs"]] for question in questions]
+    asked = [[held_by_page(networks, own), settings_of(one)] for own, one in zip(weights, questions, strict=True)]
+    refused = 0
+    for question, own in zip(questions, tab.evaluate(TRY, asked), strict=True):
+        expected = asked_of_bnfuse(networks, question, "normal", table=True)
+        if expected is None:
+            assert isinstance(own, str), (question, own)
+            refused += 1
+        else:
+            assert not isinstance(own, str), (question, own)
+            assert (tuple(map(tuple, own[0])), *own[1:4]) == expected[:4], question
+            assert own[4] == (None if expected[4] is None else str(expected[4])), question
+    assert refused < count / 2
+
+
 def solver_parts(variables):
     """The script of the worker, and the kernel for so many variables as pages have it."""
     return joined(WORKER, resource), packed(kernel(variables))
@@ -31,8 +102,8 @@ def asked_of_page(tab, questions, effort):
     return [one if isinstance(one, str) else (tuple(map(tuple, one[0])), *one[1:]) for one in answers]
 
 
-def asked_of_bnfuse(networks, question, effort):
-    """The same from Python; None where it refuses."""
+def asked_of_bnfuse(networks, question, effort, table=False):
+    """The same from Python, maybe with the largest clique table; None where it refuses."""
     try:
         found = bnfuse.consensus(
             networks,
@@ -50,7 +121,8 @@ def asked_of_bnfuse(networks, question, effort):
         )
     except bnfuse.BnfuseError:
         return None
-    return found.dag.edges, found.distance, found.lower_bound, int(found.clique_size)
+    answer = found.dag.edges, found.distance, found.lower_bound, int(found.clique_size)
+    return (*answer, found.largest_table) if table else answer
 
 
 def random_question(networks, rng):

@@ -1,21 +1,25 @@
 """The report's data that the empty page makes of an answer, held against those that Python makes of the same one."""
 
 import json
+import random
 import re
 
 import numpy as np
 import pytest
 
 import bnfuse
-from bnfuse import DAG, read
+from bnfuse import DAG, networks, read
 from bnfuse.report.page.page_data import layout_of, page_data
 from bnfuse.report.page.records import as_json
+from bnfuse.report.solver.parts import kernel
 from bnfuse.report.summary import Summary
 from page_browser import browser_fixture, needs_browser, served_fixture  # noqa: F401
 from page_parts import CLINICS
+from page_questions import assert_same_on_try_page, held_by_page, perturbed, try_page
 from strategies import random_dag
 
 pytestmark = needs_browser
+needs_solver = pytest.mark.skipif(kernel() is None, reason="the kernel for pages is not built: make wasm")
 
 ASK = """async ([inputs, settings, answer]) => {
     const { questionOf } = await import("/asked-question.js");
@@ -27,7 +31,7 @@ ASK = """async ([inputs, settings, answer]) => {
     const page = { tables: null, states: null, files: [], command: "", version: "0", time: null, notes: [] };
     return JSON.stringify(pageOf(question, { ...answer, arcs, order }, { ...page, leftOut: question.leftOut }));
 }"""
-NOT_MADE = {"majority", "freedom", "tables", "states_known", "seconds", "notes", "ties", "quality", "largest_table"}
+NOT_MADE = {"majority", "freedom", "tables", "states_known", "seconds", "notes", "ties", "quality"}
 SAME = ("variables", "consensus", "required", "joined", "counts", "stability", "weight", "parts", "seen", "unjudged")
 
 
@@ -49,24 +53,15 @@ def _record(fields, row):
 
 def both(page, networks, weights=None, **options):
     """The data by JavaScript and by Python, of the consensus that Python finds."""
-    directions = options.setdefault("directions", "majority")
     found = bnfuse.consensus(networks, weights=weights, effort="quick", **options)
-    names = [network.name or str(i + 1) for i, network in enumerate(networks)]
-    inputs = [
-        {
-            "id": i,
-            "name": names[i],
-            "variables": network.variables,
-            "arcs": network.arc_numbers.tolist() if isinstance(network, DAG) else network.dag.arc_numbers.tolist(),
-            "isOn": True,
-            "weight": (weights or {}).get(names[i], 1),
-        }
-        for i, network in enumerate(networks)
-    ]
+    inputs = held_by_page(networks, [(weights or {}).get(network.name, 1) for network in networks])
     settings = {
-        "maxClique": found.problem.max_clique,
+        "limit": options.get("max_clique"),
+        "maxTable": options.get("max_table"),
+        "maxParents": options.get("max_parents"),
         "metric": found.problem.metric,
-        "directions": directions,
+        "directions": options.get("directions"),
+        **{name: options.get(name, []) for name in ("required", "forbidden", "tiers")},
     }
     answer = {
         "arcs": found.dag.edges,
@@ -91,9 +86,14 @@ def problems():
         dags = [bnfuse.Network(random_dag(10 * seed + i, n), name=f"net{i}") for i in range(3 + seed)]
         options = {"max_clique": 3 + seed % 2, "metric": "shd" if seed % 3 == 2 else "smhd"}
         yield dags, {"net0": 3} if seed % 2 else None, options | {"directions": ("majority", "seen", "any")[seed % 3]}
+    arcs, names = clinics[0].dag.edges, clinics[0].variables
+    yield clinics, None, {"max_table": 16, "max_parents": 2}
+    yield clinics, None, {"max_clique": 3, "max_table": 200, "forbidden": [arcs[0], arcs[3][::-1]]}
+    yield clinics, None, {"required": [arcs[1][::-1]], "forbidden": [arcs[2]], "max_parents": 1}
+    yield clinics, None, {"tiers": [names[:4], names[6:]], "directions": "any", "required": [("Age", "XRay")]}
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", range(12))
 def test_the_page_says_of_an_answer_what_the_report_says(served, number):
     networks, weights, options = list(problems())[number]
     made, expected = both(served(), networks, weights, **options)
@@ -117,6 +117,27 @@ def test_the_page_says_of_an_answer_what_the_report_says(served, number):
             theirs[key] for key in ("is_rare", "closes_cycle", "married")
         ]
         assert mine["barrier"] == theirs["barrier"], code
+
+
+@needs_solver
+def test_the_page_finds_what_bnfuse_finds(served):
+    tab = served(try_page())
+    assert_same_on_try_page(tab, read(*CLINICS), random.Random(18), 12)
+    rng = random.Random(19)
+    dags = [random_dag(number, 9) for number in range(4)]
+    assert_same_on_try_page(tab, dags, rng, 6)
+
+
+@needs_solver
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["asia", "alarm", "insurance"])
+def test_the_page_finds_what_bnfuse_finds_for_many_questions(served, name):
+    if not networks.available([name]):
+        pytest.skip("the benchmark networks are not here")
+    rng = random.Random(name)
+    base = networks.load(name)
+    copies = (bnfuse.Network(perturbed(base.dag, rng), base.states) for _ in range(9))
+    assert_same_on_try_page(served(try_page()), [base, *copies], rng, 40)
 
 
 POOL = """async (request) => {

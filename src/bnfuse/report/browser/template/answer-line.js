@@ -15,6 +15,12 @@ export function tellTrouble(text) {
   fill($("trouble"), text ?? "");
 }
 
+export function tellRefused(text) {
+  tellTrouble(text);
+  $("changes").replaceChildren();
+  $("line").dataset.state = "refused";
+}
+
 // For those who do not see the headline change.
 export function tellFigures({ distance, bound, arcs }) {
   const proven = bound === null ? "" : distance <= bound ? ", proven optimal" : `, ${aboveBest(distance, bound)}`;

@@ -1,21 +1,40 @@
-// From the inputs of the page to a question with numbers for names: over which variables, with which whole weights.
+// From the inputs of the page to a question with numbers for names: over which variables, with which whole weights. Its rules for arcs
+// are by names.
+import { rulesAmong } from "./arc-choices.js";
+import { DEFAULT_LIMIT } from "./default-limit.js";
 
 const MOST_DIGITS = 6; // after the point of a weight
 
-// The variables that some input has, in the order of the first mention. Edge lists share theirs: a list of arcs mentions no variable
-// that has none.
-export function questionOf(inputs, { maxClique, metric, directions }) {
+// The variables that some input has, in the order of the first mention.
+export const variablesOf = (inputs) => [...new Set(inputs.flatMap(({ variables }) => variables))];
+
+// How many states each variable has; null where no input tells, and for all where inputs tell different ones: as in graphs/network.py.
+export function stateCounts(names, inputs) {
+  const known = new Map();
+  const isSame = (one, other) => one.length === other.length && one.every((label) => other.includes(label));
+  for (const { variables, states } of inputs) {
+    for (const [v, labels] of (states || []).entries()) {
+      const first = known.get(variables[v]);
+      if (first && !isSame(first, labels)) return names.map(() => null);
+      known.set(variables[v], labels);
+    }
+  }
+  return names.map((name) => known.get(name)?.length ?? null);
+}
+
+// settings: as question-fields.js has them. Edge lists share their variables: a list of arcs mentions no variable that has none.
+export function questionOf(inputs, settings) {
   const on = inputs.filter((input) => input.isOn && input.weight > 0);
-  const listed = [...new Set(on.filter(({ isEdgeList }) => isEdgeList).flatMap(({ variables }) => variables))];
+  const listed = variablesOf(on.filter(({ isEdgeList }) => isEdgeList));
   const having = on.map((input) => (input.isEdgeList ? listed : input.variables));
   const variables = [...new Set(having.flat())];
   const index = new Map(variables.map((name, i) => [name, i]));
   const weights = wholeWeights(on.map(({ weight }) => weight));
   return {
+    ...settings,
+    ...rulesAmong(variables, settings),
+    ...limitsOf(settings, stateCounts(variables, on)),
     variables,
-    maxClique,
-    metric,
-    directions,
     inputs: on.map((input, i) => {
       const has = Array(variables.length).fill(false);
       for (const name of having[i]) has[index.get(name)] = true;
@@ -24,6 +43,21 @@ export function questionOf(inputs, { maxClique, metric, directions }) {
     }),
     leftOut: inputs.filter((input) => !on.includes(input)).map(({ name }) => name),
   };
+}
+
+// The most members of a clique, beside its table, and whether that is a limit of its own: as in problem/problem.py.
+function limitsOf({ limit, maxTable }, states) {
+  const isKnown = states.every((count) => count !== null);
+  if (maxTable === null || !isKnown) return { states, maxClique: limit ?? DEFAULT_LIMIT, isCliqueLimited: true };
+  const members = mostMembers(states, maxTable);
+  const maxClique = Math.min(limit ?? Infinity, Math.max(2, members));
+  return { states, maxClique, isCliqueLimited: maxClique < members };
+}
+
+function mostMembers(states, maxTable) {
+  let size = 1;
+  const over = [...states].sort((one, other) => one - other).findIndex((count) => (size *= count) > maxTable);
+  return over < 0 ? states.length : over;
 }
 
 // In the same proportions, as small as they can be.

@@ -1,41 +1,51 @@
-// The settings: the limit on cliques, the distance, and the rule on directions.
-import { $, element } from "./elements.js";
+// The settings: limits, the distance, and rules for arcs, by the fields that a report has for solving again.
+import { tellRefused } from "./answer-line.js";
+import { decided } from "./arc-choices.js";
+import { stateCounts, variablesOf } from "./asked-question.js";
+import { bridge } from "./bridge.js";
+import { $, note } from "./elements.js";
 import { ask, held, onHeld } from "./held-inputs.js";
+import { capital } from "./number-texts.js";
+import { limitFields, ruleFields } from "./question-fields.js";
 
-const CHOICES = {
-  metric: ["Distance", [
-    ["smhd", "SMHD (moral edges)"],
-    ["shd", "SHD (arcs)"],
-  ]],
-  directions: ["Directions", [
-    ["majority", "as in most inputs"],
-    ["seen", "as in some input"],
-    ["any", "any"],
-  ]],
+const HINT = "A clique is a set of variables that exact inference handles together: the smaller the limit, the faster the network answers.";
+
+const asking = {
+  get now() {
+    return held.settings;
+  },
+  get variables() {
+    return variablesOf(held.inputs);
+  },
+  get hasStates() {
+    return stateCounts(this.variables, held.inputs).every((count) => count !== null);
+  },
+  change: ask,
+  refuse: (why) => tellRefused(`${capital(why)}.`),
+  decide: (kind, arc) => ask(decided(held.settings, kind, arc)),
 };
-const [LEAST, MOST] = [2, 12];
 
 export function startSettings() {
-  const slider = element("input", { type: "range", id: "max-clique", min: LEAST, max: MOST, step: 1, value: held.settings.maxClique });
-  const text = element("output", { for: "max-clique" });
-  const tell = () => {
-    text.textContent = slider.value;
-    slider.setAttribute("aria-valuetext", `cliques of at most ${slider.value} variables`);
-  };
-  slider.addEventListener("input", () => {
-    tell();
-    ask({ maxClique: Number(slider.value) });
+  bridge.decide = asking.decide; // by the details of an arc
+  const [limits, rules] = [limitFields, ruleFields].map((fields) => renewing(fields));
+  onHeld(({ inputs, settings: { required, forbidden, tiers } }) => {
+    $("settings-part").hidden = !inputs.length;
+    if (!inputs.length) return;
+    limits(asking.hasStates);
+    rules([required, forbidden, tiers]);
   });
-  tell();
-  const limit = element("label", { class: "setting limit" }, element("span", {}, "Largest clique"), slider, text);
-  const hint = "A clique is a set of variables that exact inference handles together: the smaller the limit, the faster the network answers.";
-  $("settings").replaceChildren(limit, element("p", { class: "note" }, hint), ...Object.entries(CHOICES).map(choice));
-  onHeld(({ inputs }) => ($("settings-part").hidden = !inputs.length));
 }
 
-function choice([name, [title, options]]) {
-  const select = element("select", { id: `asked-${name}` }, ...options.map(([value, words]) => element("option", { value }, words)));
-  select.value = held.settings[name];
-  select.addEventListener("change", () => ask({ [name]: select.value }));
-  return element("label", { class: "setting" }, element("span", {}, title), select);
+// Fields that are made anew only where something else must be shown: somebody may be typing in them.
+function renewing(fields) {
+  let [shown, last] = [null, null];
+  return (what) => {
+    const key = JSON.stringify(what);
+    if (key === last) return;
+    last = key;
+    const next = fields(asking);
+    if (shown) shown.replaceWith(next);
+    else $("settings").append(next, ...(fields === limitFields ? [note(HINT)] : []));
+    shown = next;
+  };
 }

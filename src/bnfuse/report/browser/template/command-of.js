@@ -1,10 +1,16 @@
 // The command of the installed program that answers the same question.
+import { arcOptions, plainOption, tiersOption } from "./question-options.js";
 import { quoted } from "./shell-words.js";
 
-export function commandOf({ inputs, maxClique, metric, directions, leftOut }, files) {
-  const words = ["bnfuse", "consensus", "-t", String(maxClique)];
-  if (metric !== "smhd") words.push("--metric", metric);
-  if (directions !== "majority") words.push("--directions", directions);
+const USUAL = { metric: "smhd" }; // what need not be said
+
+export function commandOf(question, files) {
+  const { inputs, leftOut } = question;
+  const words = ["bnfuse", "consensus"];
+  for (const name of ["limit", "maxTable", "metric", "directions", "maxParents"]) {
+    if (question[name] !== USUAL[name]) words.push(...plainOption(name, question));
+  }
+  words.push(...arcOptions(question), ...tiersOption(question));
   if (inputs.some(({ has }) => !has.every(Boolean))) words.push("--variables", "union");
   for (const { name, given } of inputs) if (given !== "1") words.push("--weight", `${name}=${given}`);
   for (const name of leftOut) words.push("--weight", `${name}=0`);

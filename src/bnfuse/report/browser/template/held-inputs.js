@@ -1,4 +1,7 @@
 // The inputs that the page holds, and what is asked of them. Whoever changes something here has the consensus found anew.
+import { rulesAmong } from "./arc-choices.js";
+import { variablesOf } from "./asked-question.js";
+import { DEFAULT_LIMIT } from "./default-limit.js";
 
 const MOST_INPUTS = 500;
 const listeners = [];
@@ -7,7 +10,10 @@ let numbers = 0;
 export const held = {
   inputs: [], // { id, name, file, variables, arcs, states, tables, isEdgeList, isOn, weight }
   files: new Map(), // the name of a file: { path, size, sha256 }
-  settings: { maxClique: 4, metric: "smhd", directions: "majority" },
+  settings: { // as question-fields.js has them
+    ...{ limit: DEFAULT_LIMIT, maxTable: null, maxParents: null, metric: "smhd", directions: null },
+    ...{ required: [], forbidden: [], tiers: [] },
+  },
 };
 
 export const onHeld = (listener) => listeners.push(listener);
@@ -41,13 +47,20 @@ export function remove(id) {
   for (const path of [...held.files.keys()]) {
     if (!held.inputs.some(({ file }) => file === path)) held.files.delete(path);
   }
+  dropRules();
   tellHeld();
 }
 
 export function removeAll() {
   held.inputs = [];
   held.files.clear();
+  dropRules();
   tellHeld();
+}
+
+// Those about variables that no input has any more.
+function dropRules() {
+  Object.assign(held.settings, rulesAmong(variablesOf(held.inputs), held.settings));
 }
 
 export function ask(values) {

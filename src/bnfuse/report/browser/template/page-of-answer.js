@@ -1,14 +1,18 @@
 // The data of the report's page (page_schema.py says what each field means), made of a question and its answer.
+import { barriersOf } from "./arc-barriers.js";
 import { labelsOf } from "./box-labels.js";
 import { fixedArcs } from "./fixed-directions.js";
 import { layeredPlaces } from "./layered-places.js";
+import { whole } from "./number-texts.js";
 import { PanelVotes, moralEdges } from "./panel-votes.js";
-import { SingleMoves, cliquesAlong, largestAlong } from "./single-moves.js";
+import { TIERS_FILE } from "./question-options.js";
+import { SingleMoves, cliquesAlong, largestAlong, largestTable, tableSize } from "./single-moves.js";
 import { outliers, sentencesOf } from "./summary-sentences.js";
 
 const VERSION = 2;
 const MOST_COMPARED = 120; // inputs in the table of distances between them
 const MOST_CLIQUES = 200;
+const USUAL_DIRECTIONS = "majority";
 const round = (value) => Math.round(value * 1e9) / 1e9;
 
 // question: as asked-question.js makes it; answer: { arcs, order, bound, seconds, stoppedBy }; page: { files, command, version, time,
@@ -23,7 +27,8 @@ export function pageOf(question, answer, page) {
   const moral = moralEdges(n, arcs);
   const cliques = cliquesAlong(n, moral, answer.order).sort((one, other) => other.length - one.length);
   const unjudged = unjudgedPairs(votes);
-  const moves = new SingleMoves(votes, arcs, { order: answer.order, maxClique: question.maxClique });
+  const moves = new SingleMoves(votes, arcs, { ...question, order: answer.order });
+  const required = requiredArcs(question);
   const whys = whyIn(n, arcs, moves);
   const found = {
     arcs,
@@ -31,6 +36,8 @@ export function pageOf(question, answer, page) {
     distance: votes.meanDistance(arcs),
     bound: answer.bound,
     clique: cliques[0].length,
+    table: question.states.includes(null) ? null : largestTable(cliques, question.states),
+    required: new Set(required),
     apart: outliers(distances),
     majority: null,
   };
@@ -42,7 +49,7 @@ export function pageOf(question, answer, page) {
     layout: page.before?.layout || layeredPlaces(labels, drawnArcs(votes, arcs)),
     consensus: steps(arcs.map(code)),
     fusion: null,
-    required: [],
+    required,
     why: whys,
     joined: arcs
       .filter(([source, target]) => !votes.support(source, target) && !votes.support(target, source))
@@ -74,7 +81,7 @@ export function pageOf(question, answer, page) {
     steps_through_tables: false,
     cliques: {
       all: cliques.length,
-      shown: cliques.slice(0, MOST_CLIQUES).map((own) => ({ table: tableSize(own, page.states), variables: own })),
+      shown: cliques.slice(0, MOST_CLIQUES).map((own) => ({ table: large(tableSize(own, page.states)), variables: own })),
     },
     marks: ["bnfuse_made_by = consensus", ...(page.tables ? [] : ["bnfuse_states = assumed", "bnfuse_tables = uniform"])],
     tables: page.tables,
@@ -92,6 +99,11 @@ function steps(codes) {
     last = one;
     return step;
   });
+}
+
+function requiredArcs({ variables, required }) {
+  const index = new Map(variables.map((name, v) => [name, v]));
+  return required.map(([source, target]) => index.get(source) * variables.length + index.get(target));
 }
 
 // The consensus, and what at least half of the inputs have besides, as far as it makes no cycle.
@@ -134,8 +146,9 @@ function whyIn(n, arcs, moves) {
 }
 
 // By the arcs that inputs have and the consensus has not, and by its arcs that nobody has, reversed.
-function whyOut({ directions, maxClique }, votes, arcs, moves) {
+function whyOut(question, votes, arcs, moves) {
   const { n } = votes;
+  const barrierTo = barriersOf({ ...question, directions: question.directions ?? USUAL_DIRECTIONS }, votes, arcs);
   const own = new Set(arcs.map(([source, target]) => source * n + target));
   const all = [...votes.arcWeights.keys()].filter((code) => !own.has(code));
   for (const [source, target] of arcs) {
@@ -146,30 +159,26 @@ function whyOut({ directions, maxClique }, votes, arcs, moves) {
     const [source, target] = [Math.floor(code / n), code % n];
     const closesCycle = moves.closesCycle(source, target);
     const change = closesCycle ? null : moves.with(source, target);
-    return { code, source, target, closesCycle, change, barrier: barrierTo(votes, directions, source, target) };
+    return { code, source, target, closesCycle, change, barrier: barrierTo(source, target) };
   });
   const isHopeful = ({ change }) => (change && change.total <= 0 ? 0 : 1);
   reasons.sort((one, other) => isHopeful(one) - isHopeful(other) || weightOf(other.code) - weightOf(one.code));
   return Object.fromEntries(reasons.map(({ code, source, target, closesCycle, change, barrier }) => {
-    const clique = closesCycle || (change && change.total > 0) ? null : moves.cliqueWith(source, target);
+    const { clique, table } = closesCycle || (change && change.total > 0) ? UNKNOWN : moves.cliquesWith(source, target);
     return [code, {
       change: change && round(change.total),
       is_rare: Boolean(change && change.own !== null && change.own > 0),
       closes_cycle: closesCycle,
       barrier,
       clique,
-      clique_at_least: clique === null ? null : clique > maxClique ? 1 : clique,
-      table: null,
+      clique_at_least: clique === null ? null : clique > question.maxClique ? 1 : clique,
+      table: table && large(table),
       married: change?.married ?? [],
     }];
   }));
 }
 
-function barrierTo(votes, directions, source, target) {
-  const [forward, backward] = [votes.support(source, target), votes.support(target, source)];
-  if (directions === "majority") return forward < backward || !forward ? "directions" : null;
-  return directions === "seen" && !forward ? "directions" : null;
-}
+const UNKNOWN = { clique: null, table: null };
 
 function comparedWith({ variables, inputs }, votes, { arcs, distance, clique }) {
   const n = variables.length;
@@ -221,13 +230,13 @@ function factsOf({ question, votes, found, answer, page, cliques, unjudged, whys
     proof: null,
     clique,
     limit: question.maxClique,
-    is_clique_limited: true,
-    largest_table: null,
-    max_table: null,
-    most_parents: null,
+    is_clique_limited: question.isCliqueLimited,
+    largest_table: found.table && large(found.table),
+    max_table: question.maxTable,
+    most_parents: question.maxParents,
     arcs: arcs.length,
     majority: null,
-    tables: String(cliques.reduce((sum, own) => sum + Number(tableSize(own, page.states)), 0)),
+    tables: large(cliques.reduce((sum, own) => sum + tableSize(own, page.states), 0)),
     states_known: page.states !== null,
     seconds: answer.seconds,
     stopped_by: answer.stoppedBy,
@@ -235,10 +244,7 @@ function factsOf({ question, votes, found, answer, page, cliques, unjudged, whys
   };
 }
 
-const tableSize = (clique, states) => {
-  const size = clique.reduce((product, v) => product * (states?.[v] ?? 2), 1);
-  return size < 1e15 ? String(size) : size.toExponential(2);
-};
+const large = (size) => (size < 1e15 ? String(size) : size.toExponential(2));
 
 // Distances between inputs, similar ones side by side: average linkage, the group that joins later first.
 function between(votes, distances) {
@@ -267,13 +273,27 @@ function grouped(values) {
   return groups[0];
 }
 
-function originOf({ metric, maxClique, directions }, { files, command, version, time }) {
+function originOf(question, { files, command, version, time }) {
+  const { metric, maxClique, isCliqueLimited, maxTable, maxParents, required, forbidden, tiers, directions } = question;
+  const arcs = (list) => list.map((ends) => ends.join(" \u2192 ")).join(", ") || null;
   return {
     files,
     command,
     version,
     time,
-    options: { method: "direct", metric, target: "inputs", "largest clique allowed": maxClique, seed: 0, directions },
+    options: {
+      method: "direct",
+      metric,
+      target: "inputs",
+      "largest clique allowed": isCliqueLimited ? maxClique : null,
+      "numbers in a clique table allowed": maxTable && whole(maxTable),
+      seed: 0,
+      "required arcs": arcs(required),
+      "forbidden arcs": arcs(forbidden),
+      [TIERS_FILE]: tiers.length ? JSON.stringify(tiers) : null,
+      "most parents": maxParents,
+      directions: directions ?? USUAL_DIRECTIONS,
+    },
   };
 }
 

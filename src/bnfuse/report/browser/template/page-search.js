@@ -38,12 +38,11 @@ export async function solve(question, onEvent) {
 
 export const stop = () => solver?.stop();
 
-function inNames({ variables, inputs, maxClique, metric, directions }) {
+function inNames({ inputs, states, ...asked }) {
+  const { variables } = asked;
   return {
-    variables,
-    limit: maxClique,
-    metric,
-    directions,
+    ...asked,
+    states: states.includes(null) ? null : states,
     seed: 0,
     inputs: inputs.map(({ name, weight, arcs, has }) => ({
       name,

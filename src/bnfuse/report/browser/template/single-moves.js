@@ -4,9 +4,9 @@ import { moralEdges, pairOf } from "./panel-votes.js";
 const MOST_CLIQUES = 3_000_000; // variables times variables, of all the networks whose cliques are looked for
 
 export class SingleMoves {
-  constructor(votes, arcs, { order, maxClique, follows }) {
+  constructor(votes, arcs, { order, maxClique, maxTable, states }) {
     const { n } = votes;
-    Object.assign(this, { votes, n, arcs, order, maxClique, follows });
+    Object.assign(this, { votes, n, arcs, order, maxClique, maxTable, states });
     this.parents = Array.from({ length: n }, () => new Set());
     this.children = Array.from({ length: n }, () => new Set());
     for (const [source, target] of arcs) {
@@ -75,23 +75,34 @@ export class SingleMoves {
     return false;
   }
 
-  // The largest clique of the network with an arc, as the elimination order of the consensus or a new one gives it; null
-  // where it is not looked for.
-  cliqueWith(source, target) {
-    if (this.left-- <= 0) return null;
+  // Of the network with an arc, as the elimination order of the consensus or a new one gives them: the largest clique, and the
+  // largest clique table, where that is over the limit; null where they are not looked for.
+  cliquesWith(source, target) {
+    if (this.left-- <= 0) return { clique: null, table: null };
     const others = this.arcs.filter(([one, other]) => one !== target || other !== source);
     const edges = moralEdges(this.n, [...others, [source, target]]);
-    const along = this.order ? largestAlong(this.n, edges, this.order) : Infinity;
-    return along <= this.maxClique ? along : Math.min(along, largestAlong(this.n, edges, null));
+    const along = cliquesAlong(this.n, edges, this.order);
+    const clique = largestOf(along);
+    const most = this.maxTable ?? Infinity;
+    const table = largestTable(along, this.states);
+    if (clique <= this.maxClique && table <= most) return { clique, table: null };
+    const fresh = cliquesAlong(this.n, edges, null);
+    const least = Math.min(table, largestTable(fresh, this.states));
+    return { clique: Math.min(clique, largestOf(fresh)), table: least > most ? least : null };
   }
 }
 
 const change = (total, own = total, married = []) => ({ total, own, married: own <= 0 && total > 0 ? married : [] });
 
 // The largest clique along an elimination order; without one, always the variable with the fewest neighbours is next.
-export function largestAlong(n, edges, order) {
-  return Math.max(1, ...cliquesAlong(n, edges, order).map((clique) => clique.length));
-}
+export const largestAlong = (n, edges, order) => largestOf(cliquesAlong(n, edges, order));
+
+const largestOf = (cliques) => cliques.reduce((most, clique) => Math.max(most, clique.length), 1);
+
+// How many numbers the table of a clique has; two states where they are not known.
+export const tableSize = (clique, states) => clique.reduce((product, v) => product * (states?.[v] ?? 2), 1);
+
+export const largestTable = (cliques, states) => cliques.reduce((most, clique) => Math.max(most, tableSize(clique, states)), 1);
 
 // A variable with those that are its neighbours when it is eliminated, for each that is not part of one before.
 export function cliquesAlong(n, edges, order) {

@@ -66,11 +66,14 @@ export function sentencesOf({ question, votes, found, leftOut, unjudged, whys })
   };
 }
 
-function whatText({ variables, inputs, maxClique }, { arcs, clique }, leftOut) {
+function whatText(question, { arcs, clique, table }, leftOut) {
+  const { variables, inputs, maxClique, isCliqueLimited, maxTable } = question;
+  const limit = isCliqueLimited ? `limit ${maxClique}, ` : "";
+  const tables = maxTable === null ? "" : `, largest clique table ${whole(table)} numbers (limit ${whole(maxTable)})`;
   const without = leftOut.length ? ` (without ${some(leftOut)}: weight 0)` : "";
   return (
     `${count(arcs.length, "arc")} over ${count(variables.length, "variable")} from ${count(inputs.length, "network")}${without}; ` +
-    `largest clique ${clique} (limit ${maxClique}, treewidth ${clique - 1})`
+    `largest clique ${clique} (${limit}treewidth ${clique - 1})${tables}`
   );
 }
 
@@ -123,9 +126,10 @@ function weightingText({ inputs }) {
   return `${given}: ${inputs[shares.indexOf(most)].name} counts for ${share(most)} of the total, ${rest}`;
 }
 
-function tiesText({ variables }, { arcs, distance, compared }, whys) {
+function tiesText({ variables }, { arcs, distance, compared, required }, whys) {
   const same = compared.slice(1).filter((one) => one.distance === distance).map((one, i) => (one.isVote ? "the majority vote" : one.name));
-  const tied = arcs.filter((_, i) => whys[i].cost !== null && Math.abs(whys[i].cost) < 1e-12);
+  const isFree = ([source, target]) => !required.has(source * variables.length + target);
+  const tied = arcs.filter((arc, i) => isFree(arc) && whys[i].cost !== null && Math.abs(whys[i].cost) < 1e-12);
   const said = [];
   if (same.length) said.push(`equally close: ${some(same)}`);
   if (tied.length) {

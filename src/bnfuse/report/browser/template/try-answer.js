@@ -1,6 +1,7 @@
 // An answer on the page: the report's own script, and what this page adds to it. It runs anew for every answer.
 import { } from "./drawn-boxes.js"; // first: the report finds its boxes in the page
 import { } from "./carried-over.js";
+import { } from "./asked-of-arcs.js";
 import { } from "./main.js";
 import { bridge } from "./bridge.js";
 import { startMarks } from "./change-marks.js";

@@ -1,5 +1,5 @@
 // What stays on the page: the inputs, the settings, and the line with the answer. The report below is made anew for every answer.
-import { clearFigures, tellFigures, tellTrouble, tellWorking } from "./answer-line.js";
+import { clearFigures, tellFigures, tellRefused, tellTrouble, tellWorking } from "./answer-line.js";
 import { lackingText, questionOf } from "./asked-question.js";
 import { startSettings } from "./asked-settings.js";
 import { bridge } from "./bridge.js";
@@ -49,9 +49,12 @@ async function renew() {
     await last;
     if (!isNewest()) return;
     settled = shown;
-    tellEnd("answered", "");
+    tellWorking("");
+    $("line").dataset.state = "answered";
   } catch (error) {
-    if (isNewest()) tellEnd("refused", `No consensus was found: ${error.message}.`);
+    if (!isNewest()) return;
+    tellWorking("");
+    tellRefused(`No consensus was found: ${error.message}.`);
   }
 }
 
@@ -63,12 +66,6 @@ function inOrder(work) {
     running = running.then(() => (thing === newestThing ? work(thing) : undefined));
     return running;
   };
-}
-
-function tellEnd(state, trouble) {
-  tellWorking("");
-  if (trouble) tellTrouble(trouble);
-  $("line").dataset.state = state;
 }
 
 // The main part of the page is the report; as long as there is none, it is what the report is made from.
@@ -91,7 +88,7 @@ async function put(question, answer, isNewest) {
   const isSame = (one) => one && JSON.stringify(one.variables) === JSON.stringify(question.variables);
   const page = {
     before: { layout: isSame(shown) ? shown.layout : null, arcs: isSame(settled) ? settled.arcs : null },
-    states: statesOf(question),
+    states: question.states.some(Boolean) ? question.states.map((count) => count ?? 2) : null,
     files: [...held.files.values()],
     command: commandOf(question, [...held.files.keys()]),
     version: VERSION,
@@ -114,16 +111,6 @@ async function put(question, answer, isNewest) {
 function networkOf({ id }) {
   const input = held.inputs.find((one) => one.id === id);
   return input?.tables ? { variables: input.variables, arcs: input.arcs, states: input.states, tables: input.tables } : null;
-}
-
-// How many states each variable has, where all inputs that tell agree; null where none tells.
-function statesOf({ variables, inputs }) {
-  const known = new Map();
-  for (const { id } of inputs) {
-    const input = held.inputs.find((one) => one.id === id);
-    input?.states?.forEach((labels, v) => known.set(input.variables[v], labels.length));
-  }
-  return known.size ? variables.map((name) => known.get(name) ?? 2) : null;
 }
 
 // The page's policy has the hash of this script.

@@ -1,5 +1,8 @@
 // What the reader asks of the page: the report's own question, with changes. They are kept while the page is made anew.
-import { inputs, named } from "./networks.js";
+import { rulesAmong } from "./arc-choices.js";
+import { DEFAULT_LIMIT } from "./default-limit.js";
+import { inputs } from "./networks.js";
+import { count } from "./number-texts.js";
 import { data, facts, variables } from "./page-data.js";
 import { remembered } from "./restart.js";
 
@@ -27,13 +30,11 @@ export const isChanged = () => JSON.stringify(asked.now) !== JSON.stringify(aske
 
 // As question-words.js takes it. Variables that nobody who is left has are no part of it.
 export function questionAsked() {
-  const { on, weights, limit, maxTable, metric, directions, required, forbidden, tiers, maxParents } = asked.now;
+  const { on, weights, limit, maxTable, metric, directions, maxParents } = asked.now;
   const isOn = (i) => on[i] && !/^0*(\.0*)?$|^0+\//.test(weights[i]);
   const has = (input, v) => !input.lacks.has(v);
   const isWhole = inputs.every(({ lacks }) => !lacks.size);
   const known = [...variables.keys()].filter((v) => isWhole || inputs.some((input, i) => isOn(i) && has(input, v)));
-  const left = new Set(names(known));
-  const areThere = (list) => list.filter((ends) => ends.every((name) => left.has(name)));
   return {
     variables: names(known),
     inputs: inputs.map((input, i) => ({
@@ -46,9 +47,7 @@ export function questionAsked() {
     states: own.states && known.map((v) => own.states[v]),
     metric,
     directions,
-    required: areThere(required),
-    forbidden: areThere(forbidden),
-    tiers: tiers.map((tier) => tier.filter((name) => left.has(name))),
+    ...rulesAmong(names(known), asked.now),
     maxParents,
     seed: own.seed,
   };
@@ -117,7 +116,8 @@ export function changesInWords() {
   inputs.forEach(({ name }, i) => {
     if (now.on[i] && now.weights[i] !== before.weights[i]) words.push(`${name} with weight ${now.weights[i]}`);
   });
-  if (now.limit !== before.limit) words.push(now.limit === null ? "no limit on cliques" : `cliques of at most ${now.limit}`);
+  const cliques = now.limit ?? (now.maxTable === null ? DEFAULT_LIMIT : null);
+  if (now.limit !== before.limit) words.push(cliques === null ? "no limit on cliques" : `cliques of at most ${cliques}`);
   if (now.maxTable !== before.maxTable) words.push(now.maxTable === null ? "no limit on clique tables" : `clique tables of at most ${now.maxTable} numbers`);
   if (now.metric !== before.metric) words.push(now.metric.toUpperCase());
   if (now.directions !== before.directions) words.push(`directions: ${now.directions || "majority"}`);
@@ -129,8 +129,6 @@ export function changesInWords() {
     if (gone.length) words.push(`no longer ${verb} ${gone.join(", ")}`);
   }
   if (JSON.stringify(now.tiers) !== JSON.stringify(before.tiers)) words.push("other tiers");
-  if (now.maxParents !== before.maxParents) words.push(now.maxParents === null ? "any number of parents" : `at most ${now.maxParents} parents`);
+  if (now.maxParents !== before.maxParents) words.push(now.maxParents === null ? "any number of parents" : `at most ${count(now.maxParents, "parent")}`);
   return words;
 }
-
-export const arcNames = (code) => named(code).split(" \u2192 ");

@@ -3,6 +3,7 @@ import { element } from "./elements.js";
 import { sourceOf, targetOf } from "./networks.js";
 import { data, limit, limits, variables } from "./page-data.js";
 import { commandLine } from "./query-command.js";
+import { arcOptions, optionWords, PLAIN_OPTIONS, plainOption, tiersOption } from "./question-options.js";
 import { quoted } from "./shell-words.js";
 
 // As Python's shlex.join has written them.
@@ -45,8 +46,7 @@ function inNewFiles(words, ...change) {
 }
 
 // Options come first: behind "--" they would be files.
-const line = (words, option, value) =>
-  ["bnfuse", words[1], ...(value.startsWith("-") ? [`${option}=${value}`] : [option, value]), ...words.slice(2)].map(quoted).join(" ");
+const line = (words, name, value) => ["bnfuse", words[1], ...optionWords(name, value), ...words.slice(2)].map(quoted).join(" ");
 
 // At the limit that is shown, where that is not the run's own.
 function atLimit() {
@@ -85,24 +85,21 @@ export function commandAsked({ now, sent }) {
   if (!canChange || !data.question) return null;
   const more = [];
   let words = without(recorded, ["--weight", "--require", "--forbid"]);
-  const add = (option, value) => more.push(...(value.startsWith("-") ? [`${option}=${value}`] : [option, value]));
   const names = data.inputs.map(({ name }) => name);
   names.forEach((name, i) => {
     const weight = now.on[i] ? now.weights[i] : "0";
-    if (weight !== "1") add("--weight", `${name}=${weight}`);
+    if (weight !== "1") more.push(...optionWords("--weight", `${name}=${weight}`));
   });
-  for (const [source, target] of now.required) add("--require", `${source}->${target}`);
-  for (const [source, target] of now.forbidden) add("--forbid", `${source}->${target}`);
+  more.push(...arcOptions(now));
   for (const [name, options] of Object.entries(PLAIN_OPTIONS)) {
     if (now[name] === sent[name]) continue;
     words = without(words, options);
-    if (now[name] !== null) add(options[0], String(now[name]));
-    else if (name === "limit" && now.maxTable === null) add(options[0], "4"); // the default
+    more.push(...plainOption(name, now));
   }
   const hasTiers = JSON.stringify(now.tiers) !== JSON.stringify(sent.tiers);
   if (hasTiers) {
     words = without(words, ["--tiers"]);
-    if (now.tiers.length) add("--tiers", "tiers.json");
+    more.push(...tiersOption(now));
   }
   const renamed = inNewFiles(words, "again");
   return {
@@ -110,14 +107,6 @@ export function commandAsked({ now, sent }) {
     tiers: hasTiers && now.tiers.length ? JSON.stringify(now.tiers) : null,
   };
 }
-
-const PLAIN_OPTIONS = {
-  limit: ["--max-clique", "-t"],
-  maxTable: ["--max-table"],
-  metric: ["--metric"],
-  directions: ["--directions"],
-  maxParents: ["--max-parents"],
-};
 
 // For the details of an arc.
 export function changeOf(code, isIn) {

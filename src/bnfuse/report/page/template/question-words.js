@@ -13,10 +13,10 @@
 //   tiers        lists of names, earliest first
 //   maxParents   or null
 //   seed         a whole number
+import { DEFAULT_LIMIT } from "./default-limit.js";
 import { wholeWeights } from "./exact-weights.js";
 
 const DIRECTIONS = ["any", "seen", "majority"];
-const DEFAULT_LIMIT = 4;
 const MOST_VARIABLES = 2048;
 
 export function wordsOf(question) {
@@ -95,9 +95,10 @@ function check({ inputs, variables, limit, maxTable, maxParents, metric, directi
   }
   for (const [target, sources] of parents) {
     const many = sources.length;
-    if (maxParents != null && many > maxParents) throw new Error(`${target} has ${many} required parents; the most parents are ${maxParents}`);
+    const theirs = `${many} required parent${many === 1 ? "" : "s"}`;
+    if (maxParents != null && many > maxParents) throw new Error(`${target} has ${theirs}; the most parents are ${maxParents}`);
     if (many + 1 > (limit ?? (maxTable == null ? DEFAULT_LIMIT : Infinity))) {
-      throw new Error(`${target} and its ${many} required parents are a clique over the limit`);
+      throw new Error(`${target} and its ${theirs} are a clique over the limit`);
     }
   }
   if (hasCycle(required)) throw new Error("the required arcs form a cycle");
