@@ -1,8 +1,8 @@
-"""What the pages of the docs take from bnfuse itself when they are built: the help of its commands, its formats.
+"""What the pages of the docs take from bnfuse itself when they are built: its commands, its formats, its names.
 
 Directives, in MyST:
 
-    ```{bnfuse-commands}     a section for each command, with what its --help prints
+    ```{bnfuse-commands}     a section for each command: see command_reference.py
     ```{bnfuse-formats}      a table of the formats that are read and written
     ```{bnfuse-try}          a link to the page of `bnfuse try`, which is written beside the others
 
@@ -13,11 +13,9 @@ a public name that no page of the reference describes. The built pages are mende
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import typer
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
@@ -26,36 +24,12 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 import bnfuse
-from bnfuse.commands import app as command_line
+from command_reference import Commands
+from notebooks import add_link, write_notebooks
 from bnfuse.files._registry import by_extension, extensions
 from bnfuse.report.browser.browser_page import has_solver, write_page
 
-WIDTH = 88
 TRY_PAGE = "bnfuse.html"
-
-
-class Commands(SphinxDirective):
-    """A section for each command, in the order of `bnfuse --help`."""
-
-    def run(self) -> list[nodes.Node]:
-        """The sections, whose names are those of the commands: `bnfuse consensus` is #bnfuse-consensus."""
-        return [self._section(path, text) for path, text in _helps(typer.main.get_command(command_line), ("bnfuse",))]
-
-    def _section(self, path: Sequence[str], text: str) -> nodes.section:
-        name = " ".join(path)
-        section = nodes.section("", nodes.title("", name), ids=["-".join(path)], names=[name])
-        section += nodes.literal_block(text, text, language="none")
-        self.state.document.note_explicit_target(section)
-        return section
-
-
-def _helps(command: Any, path: Sequence[str], above: Any = None) -> Iterator[tuple[Sequence[str], str]]:
-    """The help of a command and of all below it, by what one types."""
-    settings = {**command.context_settings, "terminal_width": WIDTH, "max_content_width": WIDTH}
-    context = command.context_class(command, info_name=path[-1], parent=above, **settings)
-    yield path, command.get_help(context)
-    for name, part in getattr(command, "commands", {}).items():
-        yield from _helps(part, (*path, name), context)
 
 
 class Formats(SphinxDirective):
@@ -158,6 +132,10 @@ _MENDED = {
 _PARAMETERS = re.compile(r"<dl>\s*((?:<dd>(?:(?!<dl>).)*?</dd>\s*)+)</dl>", re.S)  # a list of definitions without terms
 
 
+# viewcode takes all that a module defines for members of the package that the first of it was imported from
+_SOURCE_BACK = re.compile(r"(api/(bnfuse(?:\.\w+)*)\.(\w+)\.html#)bnfuse\.\3(?=[\".])")
+
+
 def mend_pages(app: Sphinx, problem: Exception | None) -> None:
     """Put right in the built pages what would stop a keyboard or a screen reader."""
     if problem is not None or app.builder.format != "html":
@@ -166,6 +144,7 @@ def mend_pages(app: Sphinx, problem: Exception | None) -> None:
         page = path.read_text("utf-8")
         for was, becomes in _MENDED.items():
             page = page.replace(was, becomes)
+        page = _SOURCE_BACK.sub(r"\1\2.\3", page)
         page = _PARAMETERS.sub(lambda found: _lines(found[1]), page)
         path.write_text(page, "utf-8")
 
@@ -185,6 +164,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", number_references)
     app.connect("autodoc-process-docstring", show_colons, priority=600)
     app.add_directive("bnfuse-try", TryIt)
+    app.connect("doctree-resolved", add_link)
+    app.connect("build-finished", write_notebooks)
     app.connect("build-finished", mend_pages)
     app.connect("build-finished", write_try_page, priority=900)  # as it is: its policy has the hashes of its scripts
     return {"parallel_read_safe": True, "parallel_write_safe": True}
