@@ -13,6 +13,7 @@ a public name that no page of the reference describes. The built pages are mende
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,20 @@ def check_names(_: Sphinx, env: BuildEnvironment) -> None:
         logging.getLogger(__name__).warning("no page of docs/reference describes bnfuse.%s", name)
 
 
+def source_of(_: Sphinx, module: str, name: str) -> str | None:
+    """The module in which a public name is written: its `__module__` is bnfuse."""
+    name = name.partition(".")[0]
+    if module != "bnfuse" or not hasattr(bnfuse, name):
+        return None
+    written = re.compile(rf"^(?:class|def) {name}\b", re.M)
+    holders = [
+        one
+        for one in [*sys.modules.values()]
+        if one.__name__.startswith("bnfuse.") and vars(one).get(name) is getattr(bnfuse, name) and one.__file__
+    ]
+    return next((one.__name__ for one in holders if written.search(Path(one.__file__).read_text("utf-8"))), None)
+
+
 def number_references(_: Sphinx, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
     """Footnotes of docstrings become plain numbers and a list: a page has many docstrings, each with its own 1."""
     lines[:] = [re.sub(r"^\.\. (\[\d+\])", r"*  \1", re.sub(r"(\[\d+\])_", r"\1", line)) for line in lines]
@@ -128,11 +143,12 @@ _MENDED = {
     "<pre>": '<pre tabindex="0">',  # one that is wider than its page scrolls by the arrow keys
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="Pages">',
     '<th class="head"><p></p></th>': "<td></td>",
+    '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
 }
 _PARAMETERS = re.compile(r"<dl>\s*((?:<dd>(?:(?!<dl>).)*?</dd>\s*)+)</dl>", re.S)  # a list of definitions without terms
 
 
-# viewcode takes all that a module defines for members of the package that the first of it was imported from
+# viewcode leads back to all parts of a module as if they were public, if the first one is
 _SOURCE_BACK = re.compile(r"(api/(bnfuse(?:\.\w+)*)\.(\w+)\.html#)bnfuse\.\3(?=[\".])")
 
 
@@ -164,6 +180,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", number_references)
     app.connect("autodoc-process-docstring", show_colons, priority=600)
     app.add_directive("bnfuse-try", TryIt)
+    app.connect("viewcode-follow-imported", source_of)
     app.connect("doctree-resolved", add_link)
     app.connect("build-finished", write_notebooks)
     app.connect("build-finished", mend_pages)

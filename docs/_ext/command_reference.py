@@ -13,6 +13,7 @@ from typing import Any
 
 import typer
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 from bnfuse.commands import app as command_line
@@ -77,7 +78,7 @@ class Commands(SphinxDirective):
         section += [nodes.paragraph("", "", *_words(text)) for text in texts if not text.startswith("\b")]
         for title, rows in pages.sections:
             section += nodes.rubric("", title)
-            section += _definitions(rows)
+            section += _definitions(rows, "-".join(path))
         for text in texts:
             if text.startswith("\b"):
                 section += _examples(text)
@@ -94,11 +95,14 @@ def _all(command: Any, path: Sequence[str], above: Any = None) -> Iterator[tuple
         yield from _all(part, (*path, name), context)
 
 
-def _definitions(rows: Sequence[tuple[str, str]]) -> nodes.definition_list:
+def _definitions(rows: Sequence[tuple[str, str]], command: str) -> nodes.definition_list:
     items = nodes.definition_list(classes=["options"])
     for name, text in rows:
         text, default = _split(text)
         term = nodes.term("", "", nodes.literal("", name))
+        if found := re.search(r"--[a-z][\w-]*", name):  # the search finds it, and others can link to it
+            term["ids"] = [target := command + found[0]]
+            term.insert(0, addnodes.index(entries=[("single", found[0], target, "main", None)]))
         if default:
             term += [nodes.Text(" "), nodes.inline("", default, classes=["default"])]
         items += nodes.definition_list_item("", term, nodes.definition("", nodes.paragraph("", "", *_words(text))))

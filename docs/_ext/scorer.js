@@ -9,7 +9,8 @@ const MEASURED =
 const asked = (new URLSearchParams(location.search).get("q") || "").trim().toLowerCase().replace(/\(\)$/, "");
 
 /** 100 where a result is named exactly as was asked, less where its name begins with that or has it as a word. */
-function nameScore(name) {
+function nameScore(full) {
+  const name = full.replace(/^the /, "");
   if (name === asked || name === `bnfuse ${asked}`) return 100;
   if (name.startsWith(asked)) return 40;
   return ` ${name} `.includes(` ${asked} `) ? 30 : 0;
@@ -23,9 +24,10 @@ var Scorer = {
       const isTerm = (description || "").startsWith("term");
       if (name === asked && isTerm) return 120;
       if (parts.at(-1) !== asked && name !== asked) return score;
-      return parts[0] === "bnfuse" && parts.length === 2 ? 150 : 60;
+      return parts[0] === "bnfuse" && parts.length === 2 ? 150 : 30;
     }
-    const own = nameScore(name.split(" > ").at(-1));
+    const [part, ...above] = name.split(" > ").reverse();
+    const own = nameScore(part) - 5 * above.length;
     return score + own - (MEASURED.test(page) ? 12 : 0) - (page.startsWith("_modules") ? 50 : 0);
   },
   objNameMatch: 11,
