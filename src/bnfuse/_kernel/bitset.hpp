@@ -93,20 +93,26 @@ template <int W> Bits<W> first(int n) { return interval<W>(0, n - 1); } // {0, .
 // A graph over 0..n-1: row v holds the parents of v (DAG) or the neighbours of v (undirected).
 template <int W> using Rows = std::vector<Bits<W>>;
 
+#if defined(BNFUSE_FOR_PAGES) // where every kilobyte counts
+inline constexpr int max_variables = BNFUSE_FOR_PAGES;
+#else
 inline constexpr int max_variables = 2048;
+#endif
 
 inline constexpr int most_words = max_variables / 64;
 
 // The words that rows can have. Each is compiled on its own (width.cpp); four would save little beside eight.
-#if defined(BNFUSE_TWO_WIDTHS) // where every kilobyte counts
-#define BNFUSE_EACH_WIDTH(declare) declare(1) declare(32)
-#else
+#if !defined(BNFUSE_FOR_PAGES)
 #define BNFUSE_EACH_WIDTH(declare) declare(1) declare(2) declare(8) declare(16) declare(32)
+#elif BNFUSE_FOR_PAGES == 64
+#define BNFUSE_EACH_WIDTH(declare) declare(1)
+#else
+#define BNFUSE_EACH_WIDTH(declare) declare(1) declare(32)
 #endif
 
 // The width that is tried after one that does not suffice.
 constexpr int wider_than(int words) {
-#if defined(BNFUSE_TWO_WIDTHS)
+#if defined(BNFUSE_FOR_PAGES)
     return words ? most_words : 1;
 #else
     return words == 2 ? 8 : 2 * words;

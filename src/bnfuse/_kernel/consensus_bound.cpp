@@ -1,5 +1,7 @@
 #include "consensus_bound.hpp"
 
+#include "sorting.hpp"
+
 #include <numeric>
 
 namespace bnfuse {
@@ -16,7 +18,7 @@ std::vector<Edge> heaviest_first(const PairWeights& gains) {
     for (int a = 0; a < gains.size(); ++a)
         for (int b = a + 1; b < gains.size(); ++b)
             if (gains(a, b) > 0) edges.push_back({a, b, gains(a, b)});
-    std::ranges::stable_sort(edges, std::greater{}, &Edge::weight);
+    bnfuse::stable_sort(edges, std::greater{}, &Edge::weight);
     return edges;
 }
 
