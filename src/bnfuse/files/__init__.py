@@ -441,7 +441,7 @@ def _decoded(content: bytes, file: Path, form: Format) -> str:
         if form.fallback:
             with contextlib.suppress(UnicodeDecodeError):
                 return content.decode(form.fallback)
-        before = error.object[: error.start]  # without the mark of UTF-8
+        before = content[: error.start]
         line, column = before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
         raise FileError(file, "is not valid UTF-8 text; save it as UTF-8", line, column) from None
 
