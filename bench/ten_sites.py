@@ -1,4 +1,4 @@
-"""Ten sites, each with 500 rows of its own: the numbers of docs/learn/sites.md that bnfuse does not print, and its picture.
+"""Ten sites with 500 rows each: the numbers of docs/learn/sites.md that bnfuse does not print, and its picture.
 
     python bench/ten_sites.py            docs/ten-sites.png
     python bench/ten_sites.py FOLDER     somewhere else

@@ -21,8 +21,8 @@ pytest.importorskip("axe_playwright_python", reason="axe-core comes with: pip in
 
 SITE = Path(__file__).parent.parent / "build" / "docs"
 PAGES = [
-    *("index.html", "learn/clinics.html", "gallery.html", "glossary.html", "reference/errors.html", "compare/index.html"),
-    *("reference/consensus.html", "reference/api/bnfuse.Consensus-class.html"),
+    *("index.html", "learn/clinics.html", "gallery.html", "glossary.html", "compare/index.html"),
+    *("reference/errors.html", "reference/consensus.html", "reference/api/bnfuse.Consensus-class.html"),
 ]
 pytestmark = [needs_browser, pytest.mark.skipif(not SITE.is_dir(), reason="make docs builds what this looks at")]
 PUBLIC = [one for one in map(vars(bnfuse).get, bnfuse.__all__) if inspect.isclass(one)]

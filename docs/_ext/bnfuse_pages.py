@@ -17,7 +17,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from command_reference import Commands
 from docutils import nodes
+from notebooks import add_link, write_notebooks
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -25,8 +27,6 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 import bnfuse
-from command_reference import Commands
-from notebooks import add_link, write_notebooks
 from bnfuse.files._registry import by_extension, extensions
 from bnfuse.report.browser.browser_page import has_solver, write_page
 

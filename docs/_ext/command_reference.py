@@ -1,4 +1,4 @@
-"""The command reference, from the declarations that `--help` is printed from: a section per command, its options as lists.
+"""The command reference: a section per command, its options as lists, from the declarations behind `--help`.
 
 Each command writes its help to a formatter of click. Here the formatter builds nodes instead of lines, so the page has
 the groups, names and texts of the help and nothing else.
@@ -97,8 +97,8 @@ def _all(command: Any, path: Sequence[str], above: Any = None) -> Iterator[tuple
 
 def _definitions(rows: Sequence[tuple[str, str]], command: str) -> nodes.definition_list:
     items = nodes.definition_list(classes=["options"])
-    for name, text in rows:
-        text, default = _split(text)
+    for name, described in rows:
+        text, default = _split(described)
         term = nodes.term("", "", nodes.literal("", name))
         if found := re.search(r"--[a-z][\w-]*", name):  # the search finds it, and others can link to it
             term["ids"] = [target := command + found[0]]
