@@ -55,6 +55,7 @@ fuzz: $(VENV)/test
 
 # The site of the docs in build/docs: notebooks are run, warnings are errors, and links inside must lead somewhere.
 docs: $(VENV)/docs
+	rm -rf build/docs # Sphinx keeps pages of sources that look older than they
 	$(BIN)/python -m sphinx -b html --fail-on-warning --keep-going -q -E -d build/doctrees docs build/docs
 	$(BIN)/python docs/_ext/check_site.py build/docs
 	@echo "the docs are in build/docs/index.html"

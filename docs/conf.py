@@ -32,10 +32,14 @@ language = "en"
 extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
     "bnfuse_pages",
 ]
-exclude_patterns = ["_ext", "_static", "figures"]
+exclude_patterns = ["_ext", "_static", "_templates", "figures"]
+templates_path = ["_templates"]
 nitpicky = True
 nitpick_ignore_regex = [
     # types of other packages, and names that only annotations have: there is no page to lead to
@@ -62,6 +66,21 @@ nb_execution_in_temp = False
 nb_merge_streams = True
 nb_ipywidgets_js = {}  # nothing is loaded from outside
 
+# One page per class and function in reference/api, written anew by each build. `Consensus` and `consensus` must not
+# share a file where names of files ignore case.
+shutil.rmtree(HERE / "reference" / "api", ignore_errors=True)
+_FUNCTIONS = {name for name in bnfuse.__all__ if name.islower()}
+autosummary_filename_map = {
+    f"bnfuse.{name}": f"bnfuse.{name}-class"
+    for name in bnfuse.__all__
+    if name not in _FUNCTIONS and name.lower() in _FUNCTIONS
+}
+viewcode_line_numbers = True
+
+copybutton_prompt_text = r"\$ |>>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+copybutton_line_continuation_character = "\\"
+
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
@@ -76,6 +95,7 @@ html_theme = "furo"
 html_title = f"bnfuse {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(HERE / "_ext" / "scorer.js")
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False

@@ -6,6 +6,7 @@ Anything else, and what cannot be run, has a comment right before it:
 
     <!-- not run: the reason -->          it is not run
     <!-- needs: pgmpy -->                 it is run where the package is installed
+    <!-- benchmark: alarm -->             it is run where that benchmark network was downloaded
     <!-- file: mine.csv -->               it is a file, which is written before what follows
     <!-- prints -->                       it is what the Python block before it prints
     <!-- setup: Python code -->           needs no block: it is run before what follows
@@ -19,6 +20,7 @@ import glob
 import io
 import os
 import re
+import runpy
 import shlex
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -26,6 +28,7 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
+from bnfuse import networks
 from bnfuse.commands import run
 
 ROOT = Path(__file__).parent.parent
@@ -35,7 +38,7 @@ PAGES = sorted(
     if page.name not in ("contributing.md", "changelog.md")  # which only include others
 )
 PROSE = ("text", "none")
-_COMMENT = re.compile(r"<!--\s*(not run|needs|file|prints|setup)(?::\s*(.*?))?\s*-->\s*", re.S)
+_COMMENT = re.compile(r"<!--\s*(not run|needs|benchmark|file|prints|setup)(?::\s*(.*?))?\s*-->\s*", re.S)
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,8 @@ class Reader:
         """Do what a block says; an AssertionError names its place."""
         if block.mark == "not run" or (block.mark == "needs" and find_spec(block.value) is None):
             assert block.value, f"{block.place}: why is it not run?"
+        elif block.mark == "benchmark" and not networks.available([block.value]):
+            return
         elif block.mark == "file":
             Path(block.value).parent.mkdir(parents=True, exist_ok=True)
             Path(block.value).write_text(block.text, "utf-8")
@@ -121,6 +126,9 @@ class Reader:
             if not Path(path).exists():
                 Path(path).write_text(expected, "utf-8")
             assert_printed(expected, Path(path).read_text("utf-8"), place)
+            return
+        if name == "python":
+            runpy.run_path(*arguments)
             return
         assert name == "bnfuse", f"{place}: the tests cannot run {name!r}: mark the block"
         with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(output):

@@ -1,8 +1,8 @@
-"""What the pages of the docs take from bnfuse itself when they are built: the help of its commands, its formats.
+"""What the pages of the docs take from bnfuse itself when they are built: its commands, its formats, its names.
 
 Directives, in MyST:
 
-    ```{bnfuse-commands}     a section for each command, with what its --help prints
+    ```{bnfuse-commands}     a section for each command: see command_reference.py
     ```{bnfuse-json}         the keys of --json, from docs/reference/json-schema.json
     ```{bnfuse-formats}      a table of the formats that are read and written
     ```{bnfuse-try}          a link to the page of `bnfuse try`, which is written beside the others
@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+import sys
 from pathlib import Path
 from typing import Any
 
-import typer
+from command_reference import Commands
 from docutils import nodes
+from notebooks import add_link, write_notebooks
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -28,28 +29,11 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 import bnfuse
-from bnfuse.commands import app as command_line
 from bnfuse.files._registry import by_extension, extensions
 from bnfuse.report.browser.browser_page import has_solver, write_page
 
-WIDTH = 88
 TRY_PAGE = "bnfuse.html"
 JSON_SCHEMA = "reference/json-schema.json"
-
-
-class Commands(SphinxDirective):
-    """A section for each command, in the order of `bnfuse --help`."""
-
-    def run(self) -> list[nodes.Node]:
-        """The sections, whose names are those of the commands: `bnfuse consensus` is #bnfuse-consensus."""
-        return [self._section(path, text) for path, text in _helps(typer.main.get_command(command_line), ("bnfuse",))]
-
-    def _section(self, path: Sequence[str], text: str) -> nodes.section:
-        name = " ".join(path)
-        section = nodes.section("", nodes.title("", name), ids=["-".join(path)], names=[name])
-        section += nodes.literal_block(text, text, language="none")
-        self.state.document.note_explicit_target(section)
-        return section
 
 
 class JsonKeys(SphinxDirective):
@@ -100,15 +84,6 @@ def _kind(value: dict[str, Any]) -> str:
 def _several(value: dict[str, Any]) -> str:
     kind = _kind(value)
     return f"{kind}s" if kind in ("string", "integer", "number", "value") else kind.replace("list of", "lists of")
-
-
-def _helps(command: Any, path: Sequence[str], above: Any = None) -> Iterator[tuple[Sequence[str], str]]:
-    """The help of a command and of all below it, by what one types."""
-    settings = {**command.context_settings, "terminal_width": WIDTH, "max_content_width": WIDTH}
-    context = command.context_class(command, info_name=path[-1], parent=above, **settings)
-    yield path, command.get_help(context)
-    for name, part in getattr(command, "commands", {}).items():
-        yield from _helps(part, (*path, name), context)
 
 
 class Formats(SphinxDirective):
@@ -183,6 +158,20 @@ def check_names(_: Sphinx, env: BuildEnvironment) -> None:
         logging.getLogger(__name__).warning("no page of docs/reference describes bnfuse.%s", name)
 
 
+def source_of(_: Sphinx, module: str, name: str) -> str | None:
+    """The module in which a public name is written: its `__module__` is bnfuse."""
+    name = name.partition(".")[0]
+    if module != "bnfuse" or not hasattr(bnfuse, name):
+        return None
+    written = re.compile(rf"^(?:class|def) {name}\b", re.M)
+    holders = [
+        one
+        for one in [*sys.modules.values()]
+        if one.__name__.startswith("bnfuse.") and vars(one).get(name) is getattr(bnfuse, name) and one.__file__
+    ]
+    return next((one.__name__ for one in holders if written.search(Path(one.__file__).read_text("utf-8"))), None)
+
+
 def number_references(_: Sphinx, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
     """Footnotes of docstrings become plain numbers and a list: a page has many docstrings, each with its own 1."""
     lines[:] = [re.sub(r"^\.\. (\[\d+\])", r"*  \1", re.sub(r"(\[\d+\])_", r"\1", line)) for line in lines]
@@ -207,8 +196,13 @@ _MENDED = {
     "<pre>": '<pre tabindex="0">',  # one that is wider than its page scrolls by the arrow keys
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="Pages">',
     '<th class="head"><p></p></th>': "<td></td>",
+    '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
 }
 _PARAMETERS = re.compile(r"<dl>\s*((?:<dd>(?:(?!<dl>).)*?</dd>\s*)+)</dl>", re.S)  # a list of definitions without terms
+
+
+# viewcode leads back to all parts of a module as if they were public, if the first one is
+_SOURCE_BACK = re.compile(r"(api/(bnfuse(?:\.\w+)*)\.(\w+)\.html#)bnfuse\.\3(?=[\".])")
 
 
 def mend_pages(app: Sphinx, problem: Exception | None) -> None:
@@ -219,6 +213,7 @@ def mend_pages(app: Sphinx, problem: Exception | None) -> None:
         page = path.read_text("utf-8")
         for was, becomes in _MENDED.items():
             page = page.replace(was, becomes)
+        page = _SOURCE_BACK.sub(r"\1\2.\3", page)
         page = _PARAMETERS.sub(lambda found: _lines(found[1]), page)
         path.write_text(page, "utf-8")
 
@@ -239,6 +234,9 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", number_references)
     app.connect("autodoc-process-docstring", show_colons, priority=600)
     app.add_directive("bnfuse-try", TryIt)
+    app.connect("viewcode-follow-imported", source_of)
+    app.connect("doctree-resolved", add_link)
+    app.connect("build-finished", write_notebooks)
     app.connect("build-finished", mend_pages)
     app.connect("build-finished", write_try_page, priority=900)  # as it is: its policy has the hashes of its scripts
     return {"parallel_read_safe": True, "parallel_write_safe": True}
