@@ -196,7 +196,8 @@ class Constraints:
         """
         if self.directions is None or not self.has_rule:
             return
-        directed, index = self.directed_by(tally), {name: i for i, name in enumerate(tally.variables)}
+        directed = self.directed_pairs(tally)
+        index = {name: i for i, name in enumerate(tally.variables)}
         for source, target in self.required:
             if not directed[index[source], index[target]]:
                 raise ConstraintError(
@@ -238,7 +239,7 @@ class Constraints:
                     return f"{name} has more than {self.max_parents} parents"
         return None
 
-    def allowed(self, tally: Tally) -> npt.NDArray[np.bool_]:
+    def allowed(self, tally: Tally) -> Any:
         """In row A, column B: whether the arc A -> B may be in the consensus of these inputs.
 
         A required arc may be, whatever the rule on directions says, and whether or not any input has both variables.
@@ -251,7 +252,7 @@ class Constraints:
         Returns
         -------
         numpy.ndarray
-            A square matrix of truth values.
+            A square matrix of truth values; where there are many variables, what can be asked like one.
 
         Examples
         --------
@@ -260,6 +261,8 @@ class Constraints:
         >>> rules.allowed(bnfuse.Tally(["A", "B"])).tolist()
         [[False, False], [True, False]]
         """
+        if tally.is_listed:
+            return AllowedPairs(self, tally)
         index = {name: i for i, name in enumerate(tally.variables)}
         allowed = self.directed_by(tally) & ~np.eye(len(index), dtype=np.bool_)
         if not tally.is_whole:  # a pair that nobody saw is joined only if somebody asks for it
@@ -274,6 +277,28 @@ class Constraints:
                 if target_tier < source_tier:
                     allowed[index[source], index[target]] = False
         return allowed
+
+    def directed_pairs(self, tally: Tally) -> Any:
+        """What `directed_by` gives; where there are many variables, what can be asked like a matrix.
+
+        Parameters
+        ----------
+        tally
+            What the inputs add up to.
+
+        Returns
+        -------
+        numpy.ndarray
+            In row A, column B: whether the rule on directions allows the arc A -> B.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> tally = bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3])
+        >>> bool(bnfuse.Constraints(directions="majority").directed_pairs(tally)[0, 1])
+        True
+        """
+        return AllowedPairs(Constraints(directions=self.directions), tally) if tally.is_listed else self.directed_by(tally)
 
     def directed_by(self, tally: Tally) -> npt.NDArray[np.bool_]:
         """What `directed` gives for what inputs add up to; where most classes leave a direction free, both ways.
@@ -322,6 +347,34 @@ class Constraints:
         if not self.has_rule:
             return np.ones(arcs.shape, np.bool_)
         return arcs > 0 if self.directions == "seen" else (arcs > 0) & (arcs >= arcs.T)
+
+
+class AllowedPairs:
+    """What `Constraints.allowed` says of the arcs between pairs of many variables."""
+
+    def __init__(self, rules: Constraints, tally: Tally) -> None:
+        n = len(tally.variables)
+        index = {name: i for i, name in enumerate(tally.variables)}
+        self._rules, self._tally, self._n = rules, tally, n
+        self._required, self._forbidden = (
+            np.array([index[source] * n + index[target] for source, target in arcs], np.int64)
+            for arcs in (rules.required, rules.forbidden)
+        )
+        self._tier = np.full(n, -1)
+        for place, tier in enumerate(rules.tiers):
+            self._tier[[index[name] for name in tier]] = place
+
+    def __getitem__(self, pair: tuple[Any, Any]) -> Any:
+        source, target = (np.asarray(one, np.int64) for one in pair)
+        arcs, keys = self._tally.arcs, source * self._n + target
+        allowed = (source != target) & (self._tally.seen[source, target] > 0)
+        if self._rules.has_rule:
+            allowed &= arcs[source, target] > 0
+            if self._rules.directions == "majority":
+                allowed &= arcs[source, target] >= arcs[target, source]
+        allowed = (allowed | np.isin(keys, self._required)) & ~np.isin(keys, self._forbidden)
+        before = (self._tier[source] >= 0) & (self._tier[target] >= 0) & (self._tier[target] < self._tier[source])
+        return (allowed & ~before)[()]
 
 
 def _both_ways(forbidden: Any) -> Any:

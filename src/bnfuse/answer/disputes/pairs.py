@@ -10,6 +10,7 @@ import numpy as np
 
 from bnfuse.answer.reasons.moves import Moves
 from bnfuse.answer.result import Consensus
+from bnfuse.problem.pair_counts import pairs_of
 from bnfuse.graphs.dag import DAG
 from bnfuse.problem.constraints import Arc
 
@@ -117,7 +118,7 @@ def _pairs(result: Consensus) -> Iterator[Pair]:
     counts, seen = problem.tally.arcs, problem.tally.seen
     moves = None if problem.metric == "fsim" else Moves(problem, result.dag, result.elimination_order)
     speakers = _Speakers(result)
-    voted = {(min(a, b), max(a, b)) for a, b in np.argwhere(counts).tolist()}
+    voted = {(min(a, b), max(a, b)) for a, b in pairs_of(counts)}
     for a, b in sorted(voted):
         if max(int(counts[a, b]), int(counts[b, a])) == int(seen[a, b]):
             continue  # all say the same
