@@ -32,7 +32,7 @@ from bnfuse.data.discretise import Prepared
 from bnfuse.data.weights import Units, in_units
 from bnfuse.errors import ConstraintError, OptionError
 from bnfuse.fusion.table_sizes import check_table_limit, table_numbers
-from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.dag import DAG, refuse_many
 from bnfuse.graphs.network import BOOTSTRAP, Network
 from bnfuse.learning.completion import MOST_ROUNDS, Refined, in_copies, refined
 from bnfuse.problem.constraints import Arc, Constraints, Forbidden
@@ -160,6 +160,7 @@ class Learner:
 
     def __init__(self, table: Prepared, options: LearnOptions, constraints: Constraints) -> None:
         self.data = table.data
+        refuse_many(len(self.variables), "learning")
         self.notes = table.notes
         """what there is to know about the data"""
         self.options = options
