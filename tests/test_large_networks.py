@@ -233,7 +233,7 @@ def test_a_result_of_many_variables_is_saved_shown_and_reported(of_many: Consens
 @pytest.mark.parametrize(
     "work",
     [
-        pytest.param(lambda dags: bnfuse.fuse(dags), id="fusion"),
+        pytest.param(bnfuse.fuse, id="fusion"),
         pytest.param(lambda dags: bnfuse.fsim(dags[0], dags[1]), id="fsim"),
         pytest.param(lambda dags: bnfuse.consensus(dags, metric="fsim"), id="closest by fsim"),
         pytest.param(lambda dags: bnfuse.consensus(dags, method="genetic"), id="genetic"),

@@ -86,7 +86,8 @@ void test_pairs(Random& random) {
     CHECK(2, throws<Bad>([] { Pairs(2, {0, 1, 2}, {0, 1}); }));
     CHECK(2, throws<Bad>([] { Pairs(2, {0, 1, 2}, {2, 0}); }));
     PairWeights numbers(pairs);
-    numbers.set_elsewhere(1, -2, std::make_shared<const Seen>(n, std::vector<std::uint8_t>(n, 1), std::vector<Weight>{7}));
+    numbers.set_elsewhere(1, -2,
+                          std::make_shared<const Seen>(n, std::vector<std::uint8_t>(n, 1), std::vector<Weight>{7}));
     const auto& fixed = numbers;
     for (int a = 0; a < n; ++a)
         for (int b = 0; b < n; ++b) CHECK(n, fixed(a, b) == (graph[a].test(b) ? 0 : -13));
@@ -113,7 +114,8 @@ void test_edge_counts(int n, Random& random) {
 bool is_sparse(int n, const std::vector<Edge>& edges, int k) {
     for (int set = 1; set < 1 << n; ++set) {
         const int m = std::popcount(static_cast<unsigned>(set));
-        const auto inside = std::ranges::count_if(edges, [&](const Edge& edge) { return set >> edge.a & set >> edge.b & 1; });
+        const auto inside =
+            std::ranges::count_if(edges, [&](const Edge& edge) { return set >> edge.a & set >> edge.b & 1; });
         if (m >= 2 && inside > k * m - (2 * k - 1)) return false;
     }
     return true;
@@ -158,10 +160,10 @@ void test_counts(Random& random) {
         for (int v = 0; v < n; ++v) moral[v].each([&](int u) { expected[u * n + v].first += i + 1; });
         CHECK(n, find_cycle(dag).empty());
         CHECK(n, shd(dag, dags.front()) == shd(parents, [&] {
-                  Rows<1> other(n);
-                  for (const auto& [u, v] : dags.front().arcs) other[v].set(u);
-                  return other;
-              }()));
+                     Rows<1> other(n);
+                     for (const auto& [u, v] : dags.front().arcs) other[v].set(u);
+                     return other;
+                 }()));
     }
     const auto counts = count_pairs(dags, {1, 2, 3, 4});
     CHECK(n, counts.keys.size() == expected.size());

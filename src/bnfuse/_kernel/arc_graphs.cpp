@@ -20,7 +20,8 @@ template <class F, class... Graphs> auto with_parents(F&& f, const ArcGraph& one
     check(one);
     (check(others), ...);
     ((require(one.n == others.n, "the graphs differ in their number of variables")), ...);
-    return with_rows(one.n, [&]<int W>() { return f.template operator()<W>(parents_of<W>(one), parents_of<W>(others)...); });
+    return with_rows(one.n,
+                     [&]<int W>() { return f.template operator()<W>(parents_of<W>(one), parents_of<W>(others)...); });
 }
 
 struct Vote {

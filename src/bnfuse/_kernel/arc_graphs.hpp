@@ -21,8 +21,8 @@ CliqueSize triangulate(const ArcGraph& dag, Method method);
 int shd(const ArcGraph& one, const ArcGraph& other);
 int smhd(const ArcGraph& one, const ArcGraph& other);
 
-// By ordered pair that some DAG joins, in order, both ways round: the weight of the DAGs whose moral graphs join it, and
-// of those that have the arc.
+// By ordered pair that some DAG joins, in order, both ways round: the weight of the DAGs whose moral graphs join it,
+// and of those that have the arc.
 struct PairCounts {
     std::vector<std::int64_t> keys; // the first variable times n, and the second one
     std::vector<Weight> moral, arcs;

@@ -123,8 +123,8 @@ ArcBytes rules_of(const ConsensusProblem& problem, const ArcBytes& allowed, bool
                                  : asks_use
                                      ? useful[i] != 0
                                      : static_cast<double>(votes.moral[i]) > least * static_cast<double>(votes.seen[i]);
-        rules[i] = static_cast<std::uint8_t>((allowed[i] && is_worth_it ? 1 : 0) |
-                                             (problem.arcs[i] & ConsensusProblem::must));
+        rules[i] =
+            static_cast<std::uint8_t>((allowed[i] && is_worth_it ? 1 : 0) | (problem.arcs[i] & ConsensusProblem::must));
     }
     return rules;
 }
@@ -215,9 +215,9 @@ ArcBytes possible_edges(const ConsensusProblem& problem) {
                      !(problem.said(v, u) & ConsensusProblem::must);
     });
     const bool may_marry = problem.wanted_parents < 0 || problem.wanted_parents > 1;
-    auto possible = !may_marry                                ? ArcBytes(pairs.count())
+    auto possible = !may_marry                               ? ArcBytes(pairs.count())
                     : problem.others & ConsensusProblem::may ? ArcBytes(pairs.count(), 1)
-                                                              : share_a_child(pairs, allowed);
+                                                             : share_a_child(pairs, allowed);
     pairs.each([&](int a, int b, std::size_t i) {
         possible[i] = (possible[i] || allowed[i] || allowed[pairs.find(b, a)]) && problem.fits(a, b);
     });

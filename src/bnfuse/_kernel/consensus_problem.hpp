@@ -33,7 +33,7 @@ struct ConsensusProblem {
                                        // if arcs may run any way; for the pairs that have numbers
     std::vector<std::uint64_t> states; // of each variable; none where tables have no limit
     std::uint64_t max_table = 0;
-    std::uint8_t others = 0; // what the constraints say of arcs between other pairs, at most
+    std::uint8_t others = 0;                     // what the constraints say of arcs between other pairs, at most
     std::shared_ptr<const Seen> see_others = {}; // who sees those pairs
 
     void check() const;

@@ -143,10 +143,10 @@ public:
     Found current() const { return {score_, dag_.parents(), dag_.bags()}; }
 
 private:
-    static constexpr std::int64_t step = 256; // moves at one temperature
+    static constexpr std::int64_t step = 256;                                         // moves at one temperature
     static constexpr std::int64_t rebuild_after = 200'000, rebuild_per_variable = 90; // which 2,048 never reach
     static constexpr int most_whole_looks = 200;
-    static constexpr int most_vain_looks = 30; // at the whole of a graph of many variables
+    static constexpr int most_vain_looks = 30;   // at the whole of a graph of many variables
     static constexpr double plateau_factor = 64; // support counts for more where gain is out of the question
     const DirectProblem& problem_;
     Random random_;

@@ -24,7 +24,7 @@ EffortPlan plan_of(Effort effort, std::int64_t arcs) {
         return {4, {second_heat}, std::max(moves, 5'000 * arcs), 100'000'000, 5'000};
     }
     if (arcs <= few_arcs) return {6, {first_heat, second_heat, third_heat}, 2'000 * arcs, 6'000'000, 2'000};
-    const auto moves = std::max<std::int64_t>(8'000'000, 2'000 * arcs);
+    const auto moves = std::max<std::int64_t>(6'000'000, 2'000 * arcs);
     return {2, {first_heat, second_heat}, moves, 6'000'000, 2'000, 0.002};
 }
 

@@ -1,5 +1,5 @@
-// The ordered pairs of variables that have numbers of their own: all pairs where there are few variables; of many, those
-// that some input joins, both ways round, as sorted rows.
+// The ordered pairs of variables that have numbers of their own: all pairs where there are few variables; of many,
+// those that some input joins, both ways round, as sorted rows.
 #pragma once
 
 #include "dag.hpp"
@@ -27,7 +27,7 @@ public:
         if (!listed_) return static_cast<std::ptrdiff_t>(a) * n_ + b;
         const auto* columns = listed_->columns.data();
         auto low = listed_->start[a], high = listed_->start[a + 1];
-        for (; high - low > few; ) {
+        for (; high - low > few;) {
             const auto middle = (low + high) / 2;
             if (columns[middle] <= b)
                 low = middle;

@@ -13,13 +13,13 @@ using namespace bnfuse;
 namespace {
 
 using Shared = std::shared_ptr<const ConsensusProblem>;
-using ByPair = In<std::int64_t>;     // a number for each pair that has one: a matrix where all have
+using ByPair = In<std::int64_t>; // a number for each pair that has one: a matrix where all have
 using BytesByPair = In<std::uint8_t>;
 using ArcMatrix = nb::ndarray<nb::numpy, std::uint8_t>;
 using PairMatrix = nb::ndarray<nb::numpy, std::int64_t>;
 using Starts = In<std::int64_t, nb::ndim<1>>;
 using Columns = In<std::int32_t, nb::ndim<1>>;
-using PairsIn = std::tuple<Starts, Columns>; // the rows of pairs that have numbers
+using PairsIn = std::tuple<Starts, Columns>;                         // the rows of pairs that have numbers
 using SeenIn = std::tuple<In<std::uint8_t, nb::ndim<2>>, WeightsIn>; // which variables each kind of inputs has
 using Orders = std::tuple<ArcList, std::vector<int>>;
 
@@ -241,8 +241,8 @@ void bind_problems(nb::module_& m) {
             },
             nb::arg("hot"), nb::arg("decay"), nb::arg("seed"), nb::rv_policy::take_ownership);
     nb::class_<PyRun>(m, "DirectRun")
-        .def("__init__", make_run, nb::arg("problem"), nb::arg("inputs"), nb::arg("effort"),
-             nb::arg("seed"), nb::arg("start").none() = nb::none())
+        .def("__init__", make_run, nb::arg("problem"), nb::arg("inputs"), nb::arg("effort"), nb::arg("seed"),
+             nb::arg("start").none() = nb::none())
         .def("step", run_step, nb::arg("threads"), nb::arg("seconds") = HUGE_VAL)
         .def("is_done", [](PyRun& self) { return self.use([](const Run& one) { return one.run.is_done(); }); })
         .def("steps", [](PyRun& self) { return self.use([](const Run& one) { return one.run.steps(); }); })

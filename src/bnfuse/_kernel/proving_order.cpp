@@ -76,8 +76,8 @@ template <int W> ProvingOrder proven(const ConsensusProblem& problem, Rows<W> gr
 
 ProvingOrder proven_along(const ConsensusProblem& problem, const ArcList& arcs, std::vector<int> order) {
     check_order(order, problem.n);
-    return with_rows(
-        problem.n, [&]<int W>() { return proven<W>(problem, moral_graph_of<W>(problem.n, arcs), std::move(order)); });
+    return with_rows(problem.n,
+                     [&]<int W>() { return proven<W>(problem, moral_graph_of<W>(problem.n, arcs), std::move(order)); });
 }
 
 ProvingOrder proving_order(const ConsensusProblem& problem, const ArcList& arcs, const std::vector<int>* own) {

@@ -101,7 +101,9 @@ def clique_size(
     """
     graph = as_dag(dag)
     one_of("method", method, METHODS)
-    lower, size, order = _kernel.triangulate(graph.for_kernel, method, min(at_least("max_states", max_states, 0), 2**62))
+    lower, size, order = _kernel.triangulate(
+        graph.for_kernel, method, min(at_least("max_states", max_states, 0), 2**62)
+    )
     return _clique_size(size, lower, tuple(graph.variables[i] for i in order))
 
 

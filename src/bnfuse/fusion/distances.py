@@ -10,7 +10,7 @@ import numpy as np
 from bnfuse import _kernel
 from bnfuse._base.options import thread_count
 from bnfuse.fusion.fusion import order
-from bnfuse.graphs.dag import NetworkLike, as_dags, is_network, numbered, kernel_dags, refuse_many
+from bnfuse.graphs.dag import NetworkLike, as_dags, is_network, kernel_dags, numbered, refuse_many
 
 
 def shd(a: NetworkLike, b: NetworkLike | Iterable[NetworkLike]) -> float:

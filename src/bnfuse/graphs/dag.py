@@ -215,7 +215,7 @@ class DAG(Immutable):
 
     @property
     def rows(self) -> Rows:
-        """The parents of each variable as bits, read-only: the kernel's way out. Of too many variables there are none."""
+        """The parents of each variable as bits, read-only: the kernel's way out. Many variables have none."""
         if not self.has_rows:
             refuse_many(len(self._variables))
         return self._rows

@@ -409,7 +409,7 @@ def rules_of(variables: tuple[str, ...], constraints: Constraints, limit: int) -
     """By arc (row -> column): 1 it may be added, 2 it must stay."""
     nobody = Tally(variables)
     constraints.check(nobody, limit)
-    rules = constraints.allowed(nobody).astype(np.uint8)
+    rules: npt.NDArray[np.uint8] = constraints.allowed(nobody).astype(np.uint8)
     place = {name: i for i, name in enumerate(variables)}
     for source, target in constraints.required:
         rules[place[source], place[target]] |= 2

@@ -16,7 +16,8 @@ from bnfuse._base.spelling import unknown
 from bnfuse.errors import ConstraintError, GraphError
 from bnfuse.fusion.cliques import clique_size
 from bnfuse.graphs.dag import DAG
-from bnfuse.problem.tally import Counts, Tally
+from bnfuse.problem.pair_counts import Counts
+from bnfuse.problem.tally import Tally
 
 Arc = tuple[str, str]
 Forbidden: TypeAlias = Arc | AbstractSet[str]
@@ -298,7 +299,9 @@ class Constraints:
         >>> bool(bnfuse.Constraints(directions="majority").directed_pairs(tally)[0, 1])
         True
         """
-        return AllowedPairs(Constraints(directions=self.directions), tally) if tally.is_listed else self.directed_by(tally)
+        return (
+            AllowedPairs(Constraints(directions=self.directions), tally) if tally.is_listed else self.directed_by(tally)
+        )
 
     def directed_by(self, tally: Tally) -> npt.NDArray[np.bool_]:
         """What `directed` gives for what inputs add up to; where most classes leave a direction free, both ways.
@@ -320,7 +323,8 @@ class Constraints:
         >>> bnfuse.Constraints(directions="majority").directed_by(tally).tolist()
         [[False, True], [False, False]]
         """
-        return self.directed(tally.arcs) | ((tally.arcs > 0) & tally.left_open)
+        directed: npt.NDArray[np.bool_] = self.directed(tally.arcs) | ((tally.arcs > 0) & tally.left_open)
+        return directed
 
     def directed(self, arcs: Counts) -> npt.NDArray[np.bool_]:
         """The same by the rule on directions alone; without one, every arc.
@@ -346,7 +350,8 @@ class Constraints:
         """
         if not self.has_rule:
             return np.ones(arcs.shape, np.bool_)
-        return arcs > 0 if self.directions == "seen" else (arcs > 0) & (arcs >= arcs.T)
+        directed: npt.NDArray[np.bool_] = arcs > 0 if self.directions == "seen" else (arcs > 0) & (arcs >= arcs.T)
+        return directed
 
 
 class AllowedPairs:
@@ -356,22 +361,26 @@ class AllowedPairs:
         n = len(tally.variables)
         index = {name: i for i, name in enumerate(tally.variables)}
         self._rules, self._tally, self._n = rules, tally, n
-        self._required, self._forbidden = (
-            np.array([index[source] * n + index[target] for source, target in arcs], np.int64)
-            for arcs in (rules.required, rules.forbidden)
-        )
+        required, forbidden = ([index[a] * n + index[b] for a, b in arcs] for arcs in (rules.required, rules.forbidden))
+        self._required, self._forbidden = np.array(required, np.int64), np.array(forbidden, np.int64)
+        self._is_listed = bool(required or forbidden or rules.tiers)
         self._tier = np.full(n, -1)
         for place, tier in enumerate(rules.tiers):
             self._tier[[index[name] for name in tier]] = place
 
     def __getitem__(self, pair: tuple[Any, Any]) -> Any:
-        source, target = (np.asarray(one, np.int64) for one in pair)
-        arcs, keys = self._tally.arcs, source * self._n + target
+        source, target = pair
+        arcs = self._tally.arcs
         allowed = (source != target) & (self._tally.seen[source, target] > 0)
         if self._rules.has_rule:
-            allowed &= arcs[source, target] > 0
+            there = arcs[source, target]
+            allowed = allowed & (there > 0)
             if self._rules.directions == "majority":
-                allowed &= arcs[source, target] >= arcs[target, source]
+                allowed = allowed & (there >= arcs[target, source])
+        if not self._is_listed:
+            return allowed
+        source, target = np.asarray(source, np.int64), np.asarray(target, np.int64)
+        keys = source * self._n + target
         allowed = (allowed | np.isin(keys, self._required)) & ~np.isin(keys, self._forbidden)
         before = (self._tier[source] >= 0) & (self._tier[target] >= 0) & (self._tier[target] < self._tier[source])
         return (allowed & ~before)[()]

@@ -67,7 +67,7 @@ class PairCounts:
         return int(self.numbers.sum())
 
     @property
-    def T(self) -> PairCounts:  # noqa: N802 - as numpy has it
+    def T(self) -> PairCounts:
         """The other way round."""
         first, second, numbers = self.entries()
         return PairCounts.added_up(self.n, second * self.n + first, numbers)
@@ -85,9 +85,7 @@ class PairCounts:
         if not isinstance(other, PairCounts):
             return NotImplemented
         return (
-            self.n == other.n
-            and np.array_equal(self.keys, other.keys)
-            and np.array_equal(self.numbers, other.numbers)
+            self.n == other.n and np.array_equal(self.keys, other.keys) and np.array_equal(self.numbers, other.numbers)
         )
 
     __hash__ = None  # type: ignore[assignment]

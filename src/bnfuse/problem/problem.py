@@ -139,7 +139,7 @@ class Problem:
         )
 
     def _rules_at(self, pairs: Any) -> npt.NDArray[np.uint8]:
-        """What the kernel is told of arcs: 1 it may be there, 2 it must be, 4 it may be there if arcs may run any way."""
+        """What the kernel is told of arcs: 1 it may be there, 4 it may be there if arcs may run any way."""
         rules = self.constraints
         any_way = rules if rules.directions == "any" else replace(rules, directions="any")
         allowed, allowed_any_way = (one.allowed(self.tally)[pairs] for one in (rules, any_way))

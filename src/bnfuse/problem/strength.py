@@ -25,7 +25,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from bnfuse.errors import FileError
 from bnfuse.files import check_output, write_text
@@ -35,7 +34,6 @@ from bnfuse.graphs.arc_votes import MOST_VOTES, ArcVotes
 from bnfuse.problem.inputs import PLAIN, InputOptions, Inputs, InputsLike
 from bnfuse.problem.pair_counts import Counts, is_listed, pairs_of
 from bnfuse.problem.tally import Tally
-
 
 _HALF = Fraction(1, 2)
 

@@ -41,8 +41,8 @@ from bnfuse.problem.pair_counts import (
     is_listed,
     listed_counts,
     no_counts,
-    rows_of_counts,
 )
+from bnfuse.problem.tally_content import content_of, fill
 
 LARGEST_TOTAL = fusion.LARGEST_TOTAL
 """Of the weights that a tally adds up."""
@@ -210,7 +210,8 @@ class Tally:
         """In row A, column B: whether inputs were counted by classes, and most that join A and B leave it free."""
         if self._drawn is None or (fixed := self.fixed) is None:
             return np.broadcast_to(np.False_, self.arcs.shape)
-        return 2 * (fixed + fixed.T) < self.arcs + self.arcs.T
+        is_open: npt.NDArray[np.bool_] = 2 * (fixed + fixed.T) < self.arcs + self.arcs.T
+        return is_open
 
     @property
     def seen(self) -> Counts:
@@ -440,24 +441,7 @@ class Tally:
         >>> bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3]).content()
         {'weight': 3, 'moral': [[0, 1, 3]], 'arcs': [[0, 1, 3]], 'fixed': []}
         """
-        content: dict[str, Any] = {
-            "weight": self.weight,
-            "moral": rows_of_counts(self.moral, is_upper=True),
-            "arcs": rows_of_counts(self.arcs),
-        }
-        if self.parts > 1:
-            content["parts"] = self.parts
-        if self._blind is not None:
-            content["blind"] = rows_of_counts(self._blind, is_upper=True)
-        if self._kinds:
-            having = ((np.flatnonzero(np.frombuffer(kind, np.uint8)).tolist(), own) for kind, own in self._kinds.items())
-            content["kinds"] = [[weight, *variables] for variables, weight in having]
-        for name, counts in (("fixed", self.fixed), ("drawn", self._drawn)):
-            if counts is not None:
-                content[name] = rows_of_counts(counts)
-        if self.is_of_resamples:
-            content["resamples"] = True
-        return content
+        return content_of(self)
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the tally to a file of JSON.
@@ -567,76 +551,8 @@ class Tally:
         saved = content if isinstance(content, Field) else Field(dict(content))
         with saved["variables"].about():
             tally = cls(saved["variables"].texts())
-        tally.parts = saved.get("parts", 1).whole(1, MOST_PARTS + 1)
-        weight = saved["weight"].whole()
-        with saved["weight"].about():
-            tally._check_total(weight)
-        tally.weight = weight
-        tally._has_others = tally.weight > 0 and not saved.get("resamples", False).flag()
-        if tally.is_listed:
-            tally._fill_lists(saved)
-            return tally
-        _fill(tally.moral, saved["moral"], tally.weight, is_upper=True)
-        _fill(tally.arcs, saved["arcs"], tally.weight)
-        if "blind" in saved:
-            tally._blind = np.zeros_like(tally.moral)
-            _fill(tally._blind, saved["blind"], tally.weight, is_upper=True, has_diagonal=True)
-            tally._blind += np.triu(tally._blind, 1).T
-            lacking = np.diagonal(tally._blind)
-            either = np.maximum(lacking[:, None], lacking)
-            if (tally._blind < either).any() or (tally._blind > lacking[:, None] + lacking).any():
-                raise saved["blind"].error("the inputs that lack a pair are not those that lack one of its variables")
-        tally.moral += tally.moral.T
-        if (tally.arcs + tally.arcs.T > tally.moral).any():
-            raise saved["arcs"].error("more inputs have an arc than join its ends")
-        if (tally.moral > tally.seen).any():
-            raise saved["moral"].error("more inputs join a pair than have both")
-        tally._read_classes(saved)
+        fill(tally, saved)
         return tally
-
-    def _fill_lists(self, saved: Field) -> None:
-        """What `from_content` does where there are many variables."""
-        n = len(self.variables)
-        half = _listed(saved["moral"], n, self.weight, is_upper=True)
-        self.moral, self.arcs = half + half.T, _listed(saved["arcs"], n, self.weight)
-        for i, row in enumerate(saved.get("kinds", []).each()):
-            weight, *having = row.wholes(max(self.weight, n) + 1)
-            mask = np.zeros(n, np.uint8)
-            if not having or max(having) >= n or not 0 < weight <= self.weight - sum(self._kinds.values()):
-                raise saved["kinds"].error(f"the inputs of kind {i + 1} have no variables, or weigh more than all")
-            mask[having] = 1
-            self._kinds[mask.tobytes()] = weight
-        first, second, joined = self.moral.entries()
-        if (joined > self.seen[first, second]).any():
-            raise saved["moral"].error("more inputs join a pair than have both")
-        first, second, _ = self.arcs.entries()
-        together = self.arcs[first, second] + self.arcs[second, first]
-        if (together > self.moral[first, second]).any():
-            raise saved["arcs"].error("more inputs have an arc than join its ends")
-        self._fixed = None
-        if "fixed" in saved:
-            self._fixed = _listed(saved["fixed"], n, self.weight)
-            first, second, _ = self._fixed.entries()
-            fixed, together = (one[first, second] + one[second, first] for one in (self._fixed, self.arcs))
-            if (fixed > together).any():
-                raise saved["fixed"].error("more inputs fix the direction of an arc than join its ends")
-
-    def _read_classes(self, saved: Field) -> None:
-        """What classes fix, and the arcs as given, where a file has them."""
-        joined = self.arcs + self.arcs.T
-        if "fixed" in saved:
-            fixed = np.zeros_like(self.arcs)
-            _fill(fixed, saved["fixed"], self.weight)
-            if (fixed + fixed.T > joined).any():
-                raise saved["fixed"].error("more inputs fix the direction of an arc than join its ends")
-            self._fixed = fixed
-        elif self.weight:
-            self._fixed = None
-        if "drawn" in saved:
-            self._drawn = np.zeros_like(self.arcs)
-            _fill(self._drawn, saved["drawn"], self.weight)
-            if (self._drawn + self._drawn.T > self.moral).any():
-                raise saved["drawn"].error("more inputs have an arc as given than join its ends")
 
     def _count(self, dags: Sequence[DAG], weights: Sequence[int], fixed: Sequence[DAG] | None = None) -> None:
         """Count DAGs, all or none of them even if Ctrl-C comes; what classes fix is given, or counted later."""
@@ -688,7 +604,9 @@ class Tally:
             keys, weights = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
             for waiting in self._waiting:
                 for dag, weight in zip(waiting.dags, waiting.weights, strict=True):
-                    pairs = dag.arc_numbers if waiting.are_known else np.array(fixed_pairs(dag), np.int64).reshape(-1, 2)
+                    pairs = (
+                        dag.arc_numbers if waiting.are_known else np.array(fixed_pairs(dag), np.int64).reshape(-1, 2)
+                    )
                     keys.append(pairs[:, 0] * n + pairs[:, 1])
                     weights.append(np.full(len(pairs), weight, np.int64))
             added = PairCounts.added_up(n, np.concatenate(keys), np.concatenate(weights))
@@ -822,25 +740,6 @@ def _within(fixed: Counts, arcs: Counts) -> Counts:
     """Rounded weights that fix directions, where rounding made them more than those that join the pairs."""
     both, joined = fixed + fixed.T, arcs + arcs.T
     return np.where(both > joined, fixed * joined // np.maximum(both, 1), fixed)
-
-
-def _fill(counts: Counts, entries: Field, most: int, is_upper: bool = False, has_diagonal: bool = False) -> None:
-    """Counts from rows of two variables and a number; with `is_upper`, the first variable comes first."""
-    n = len(counts)
-    for i, (a, b, weight) in enumerate(entries.rows((n, n, most + 1))):
-        if (a == b and not has_diagonal) or (a > b and is_upper) or counts[a, b] or not weight:
-            raise Field([a, b, weight], f"{entries.place}[{i}]").wrong("a pair that is not there yet, and its count")
-        counts[a, b] = weight
-
-
-def _listed(entries: Field, n: int, most: int, is_upper: bool = False) -> PairCounts:
-    """The same for the pairs of many variables."""
-    rows = np.array(entries.rows((n, n, most + 1)), np.int64).reshape(-1, 3)
-    first, second, numbers = rows.T
-    keys, place = np.unique(first * n + second, return_index=True)
-    if len(keys) < len(rows) or (first == second).any() or (is_upper and (first > second).any()) or not numbers.all():
-        raise entries.error("a pair is there twice, or has no count, or is none")
-    return PairCounts(n, keys, numbers[place])
 
 
 def check_save(path: Path, overwrite: bool = False) -> None:

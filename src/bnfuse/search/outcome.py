@@ -8,14 +8,13 @@ from itertools import combinations
 
 import numpy as np
 
-
 from bnfuse import _kernel
 from bnfuse._base.options import thread_count
 from bnfuse.fusion.cliques import clique_size, table_orders
 from bnfuse.graphs.dag import DAG, kernel_dags, numbered, stacked
 from bnfuse.problem.inputs import tally_of
-from bnfuse.problem.problem import Problem, distance_without_arcs, gains
 from bnfuse.problem.pair_counts import Counts
+from bnfuse.problem.problem import Problem, distance_without_arcs, gains
 from bnfuse.problem.tally import Tally
 
 _FEW_PAIRS = 25  # of parents, for each variable: up to here a list of edges is quicker than a table

@@ -6,13 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from bnfuse.answer.reasons.moves import Moves
 from bnfuse.answer.result import Consensus
-from bnfuse.problem.pair_counts import pairs_of
 from bnfuse.graphs.dag import DAG
 from bnfuse.problem.constraints import Arc
+from bnfuse.problem.pair_counts import pairs_of
 
 _LEADING = 3  # a pair can lead where at least one part in so many of the weight stands against its largest side
 

@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from bnfuse._base.texts import shown_fraction
 from bnfuse.answer.disputes.disputes import Disputes
