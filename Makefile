@@ -25,7 +25,7 @@ test: $(VENV)/test
 wasm: $(VENV)/zig
 	cmake -S . -B build/wasm -DBNFUSE_WASM_ALONE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 	cmake --build build/wasm
-	ls -l build/wasm/kernel.wasm
+	ls -l build/wasm/kernel-*.wasm
 
 # What `make test` leaves out, and the property tests again, with other and more examples in every run.
 test-long: $(VENV)/test

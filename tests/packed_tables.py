@@ -2,6 +2,7 @@
 
 import base64
 import json
+import lzma
 import re
 import zlib
 from dataclasses import asdict, is_dataclass
@@ -28,13 +29,18 @@ def unpacked(value):
 _DATA = re.compile(r'<script type="text/plain" id="data">(.*?)</script>')
 
 
+_LZMA = {"id": lzma.FILTER_LZMA1, "lc": 3, "lp": 0, "pb": 0, "dict_size": 2**26}
+
+
 def _text(found):
-    return unpacked_text(found[1])
+    return zlib.decompress(base64.b64decode(found[1]), -zlib.MAX_WBITS).decode()
 
 
 def unpacked_text(packed):
-    """Of the data, a script or a style sheet."""
-    return zlib.decompress(base64.b64decode(packed), -zlib.MAX_WBITS).decode()
+    """Of a script or a style sheet."""
+    content = base64.b85decode(packed.replace(",", "<"))
+    length = int.from_bytes(content[:4], "big")
+    return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=[_LZMA]).decompress(content[4:], length).decode()
 
 
 def embedded(html):

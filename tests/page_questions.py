@@ -1,15 +1,14 @@
 """Random questions about input networks, asked of bnfuse and of the solver of a page."""
 
-import base64
-
 import bnfuse
+from bnfuse.report.page.compact import packed
 from bnfuse.report.page.page import resource
 from bnfuse.report.page.scripts import joined
 from bnfuse.report.solver.parts import WORKER, kernel
 
 ASK = """async ([worker, kernel, questions, efforts]) => {
   const { startSolver } = await import("/solver.js");
-  const solver = startSolver(worker, Uint8Array.from(atob(kernel), (one) => one.charCodeAt(0)));
+  const solver = startSolver(worker, kernel);
   const answers = [];
   for (const question of questions) {
     let why = null;
@@ -21,14 +20,14 @@ ASK = """async ([worker, kernel, questions, efforts]) => {
 }"""
 
 
-def solver_parts():
-    """The script of the worker, and the kernel in base64."""
-    return joined(WORKER, resource), base64.b64encode(kernel()).decode()
+def solver_parts(variables):
+    """The script of the worker, and the kernel for so many variables as pages have it."""
+    return joined(WORKER, resource), packed(kernel(variables))
 
 
 def asked_of_page(tab, questions, effort):
     """What the solver of a page answers: arcs, distance, bound and clique size, or why it refuses."""
-    answers = tab.evaluate(ASK, [*solver_parts(), questions, [effort]])
+    answers = tab.evaluate(ASK, [*solver_parts(len(questions[0]["variables"])), questions, [effort]])
     return [one if isinstance(one, str) else (tuple(map(tuple, one[0])), *one[1:]) for one in answers]
 
 

@@ -169,6 +169,18 @@ def assert_same_as(data, found):
 
 
 @needs_browser
+def test_a_page_without_the_search_says_so_at_once(opened, tmp_path, monkeypatch):
+    monkeypatch.setattr(browser_page, "kernel", lambda: None)
+    browser_page.page.cache_clear()
+    try:
+        browser_page.write_page(tmp_path / "bnfuse.html")
+    finally:
+        browser_page.page.cache_clear()
+    page = opened(tmp_path / "bnfuse.html", at="")
+    assert page.get_by_text("cannot find a consensus").is_visible()
+
+
+@needs_browser
 @needs_solver
 def test_the_page_finds_what_the_program_finds_and_tells_what_a_change_changes(opened, page_file):
     page = opened(page_file, at="")

@@ -92,6 +92,8 @@ TABLE = "<DEFINITION><FOR>A</FOR><TABLE>{}</TABLE></DEFINITION>"
 
 CASES = [
     ("a.bif", b"\xef\xbb\xbf" + PLAIN),
+    ("a.bif", b"\xef\xbb\xbf\n \xff" + PLAIN),
+    ("a.bif", b"\xef\xbb\xbf\xff" + PLAIN),
     ("a.txt", b"// a comment\n/* another */ " + PLAIN),
     ("a.bif", b"\xff\xfe" + PLAIN),
     ("a.bif", PLAIN + b"\n\n  \xc3("),

@@ -185,6 +185,13 @@ def test_any_labels_survive_a_csv_file(tmp_path_factory, draw):
     assert as_data(path, ("A", "B"), states).codes.tolist() == original.codes.tolist()
 
 
+def test_a_label_with_a_line_end_survives_a_csv_file(tmp_path):
+    states = {"A": ("0", "0\r0", "0\n0")}
+    original = Data(("A",), states, np.array([[1], [0], [2]], np.int8))
+    original.write(tmp_path / "rows.csv")
+    assert as_data(tmp_path / "rows.csv", ("A",), states).codes.tolist() == [[1], [0], [2]]
+
+
 def test_more_states_than_a_byte_can_count(written):
     labels = tuple(f"s{i}" for i in range(300))
     found = as_data(written("A\n" + "\n".join(labels)), ("A",), {"A": labels})

@@ -133,6 +133,8 @@ def test_binary_file(tmp_path: Path) -> None:
 def test_text_that_is_not_utf8_says_where(tmp_path: Path) -> None:
     path = put(tmp_path / "a.csv", "from,to\nGrö,B\n".encode("latin-1"))
     assert failure(path).startswith(f"{path}:2:3: is not valid UTF-8")
+    marked = put(tmp_path / "b.csv", b"\xef\xbb\xbf" + path.read_bytes())
+    assert failure(marked).startswith(f"{marked}:2:3: is not valid UTF-8")
 
 
 def test_unreadable_file(tmp_path: Path) -> None:

@@ -328,6 +328,12 @@ def test_two_networks_stand_side_by_side(opened, report):
 # The address
 
 
+def test_an_address_with_a_limit_makes_the_page_once(opened, report):
+    page = opened(report, at="#limit=3")
+    assert page.locator("#limit-text").inner_text() == "3"
+    assert page.locator("#marks").count() == 1
+
+
 @pytest.mark.long
 def test_an_address_shows_the_same_again(opened, report):
     page = opened(report)

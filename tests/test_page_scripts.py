@@ -16,7 +16,8 @@ from bnfuse import read
 from bnfuse.report.drawing.layout import arrange
 from bnfuse.report.drawing.picture import Picture
 from bnfuse.report.drawing.routes import HEAD, Streets, curve
-from bnfuse.report.page.page import page
+from bnfuse.report.page.compact import compact_script, packed
+from bnfuse.report.page.page import page, resource
 from bnfuse.report.page.page_data import page_layout
 from bnfuse.report.page.scripts import joined
 from bnfuse.report.summary import Summary
@@ -125,17 +126,19 @@ def test_the_joined_script_does_what_the_modules_do(opened, served, tmp_path):
     assert "added by fusion" in unescape(contents[0])
 
 
+TEXTS = [
+    b"",
+    b"a",
+    bytes(range(256)) * 300,
+    b"ab" * 40_000,
+    random.Random(0).randbytes(70_000),
+    "né \u2192 ".encode() * 9,
+    *(TEMPLATE.joinpath(name).read_bytes() for name in SCRIPTS[:6]),
+]
+
+
 @needs_browser
-def test_what_python_packs_the_page_unpacks(served):
-    texts = [
-        b"",
-        b"a",
-        bytes(range(256)) * 300,
-        b"ab" * 40_000,
-        random.Random(0).randbytes(70_000),
-        "né \u2192 ".encode() * 9,
-    ]
-    texts += [TEMPLATE.joinpath(name).read_bytes() for name in SCRIPTS[:6]]
+def test_what_python_deflates_the_page_inflates(served):
     tab = served()
     for level, strategy in (
         (0, zlib.Z_DEFAULT_STRATEGY),
@@ -143,17 +146,36 @@ def test_what_python_packs_the_page_unpacks(served):
         (9, zlib.Z_FIXED),
         (1, zlib.Z_RLE),
     ):
-        for text in texts:
+        for text in TEXTS:
             packer = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS, strategy=strategy)
-            packed = base64.b64encode(packer.compress(text) + packer.flush()).decode()
+            deflated = base64.b64encode(packer.compress(text) + packer.flush()).decode()
             found = tab.evaluate(
                 """async (packed) => {
                     const { inflated } = await import("/inflate.js");
                     return btoa([...inflated(atob(packed))].map((one) => String.fromCharCode(one)).join(""));
                 }""",
-                packed,
+                deflated,
             )
             assert base64.b64decode(found) == text
+
+
+@needs_browser
+def test_what_python_packs_the_page_unpacks(served):
+    rng = random.Random(1)
+    texts = [*TEXTS, *(bytes(rng.choices(b"abcd", k=rng.randrange(3_000))) for _ in range(30))]
+    far = rng.randbytes(5_000)
+    texts += [far + rng.randbytes(distance) + far + far[::-1] for distance in (1, 200, 9_000, 300_000)]
+    texts.append(compact_script(joined("report-page.js", resource)).encode())
+    tab = served()
+    for text in texts:
+        found = tab.evaluate(
+            """async (packed) => {
+                const { unpackedBytes } = await import("/lzma.js");
+                return btoa([...unpackedBytes(packed)].map((one) => String.fromCharCode(one)).join(""));
+            }""",
+            packed(text),
+        )
+        assert base64.b64decode(found) == text
 
 
 # Modules alone

@@ -17,7 +17,7 @@ from bnfuse.report.solver.parts import kernel
 from bnfuse.report.summary import Summary
 from page_browser import browser_fixture, needs_browser, opened_fixture, saved, served_fixture  # noqa: F401
 from page_parts import CLINICS, wait_until
-from page_questions import asked_of_page, assert_same_answers, perturbed, random_question, solver_parts
+from page_questions import asked_of_bnfuse, asked_of_page, assert_same_answers, perturbed, random_question, solver_parts
 
 pytestmark = [
     needs_browser,
@@ -44,6 +44,24 @@ def test_the_page_finds_what_bnfuse_finds_for_many_questions(served, effort):
     assert_same_answers(served(), read(*CLINICS), rng, 90 if effort == "quick" else 10, effort)
     assert_same_answers(served(), benchmark("alarm", 20, rng), rng, 90 if effort == "quick" else 10, effort)
     assert_same_answers(served(), benchmark("insurance", 10, rng), rng, 90 if effort == "quick" else 10, effort)
+
+
+def test_the_page_finds_what_bnfuse_finds_for_more_variables_than_a_word_has_bits(served):
+    rng = random.Random(70)
+    names = [f"v{i}" for i in range(70)]
+    base = DAG(names, [(names[i], names[rng.randrange(i + 1, 70)]) for i in range(69)])
+    assert_same_answers(served(), [perturbed(base, rng) for _ in range(5)], rng, 3, "quick")
+
+
+def test_rules_may_be_said_twice(served):
+    networks = read(*CLINICS)
+    arc = networks[0].dag.edges[0]
+    rng = random.Random(2)
+    question = random_question(networks, rng) | {"required": [arc, arc], "forbidden": [], "limit": 2, "maxParents": 1}
+    question |= {"tiers": [], "maxTable": None, "directions": None}
+    expected = asked_of_bnfuse(networks, question, "quick")
+    assert expected is not None
+    assert asked_of_page(served(), [question], "quick") == [expected]
 
 
 def test_weights_become_the_same_whole_numbers(served):
@@ -112,7 +130,7 @@ def test_a_newer_question_ends_the_work_for_an_older_one_and_stop_gives_the_best
     found = tab.evaluate(
         """async ([worker, kernel, question]) => {
           const { startSolver } = await import("/solver.js");
-          const solver = startSolver(worker, Uint8Array.from(atob(kernel), (one) => one.charCodeAt(0)));
+          const solver = startSolver(worker, kernel);
           const first = solver.solve(question, () => {}, ["thorough"]);
           const kinds = [];
           const second = solver.solve({ ...question, limit: 3 }, (event) => {
@@ -124,7 +142,7 @@ def test_a_newer_question_ends_the_work_for_an_older_one_and_stop_gives_the_best
           const { isStopped, clique, distance, bound } = answers[1];
           return [answers[0], isStopped, clique, distance >= bound, kinds[0]];
         }""",
-        [*solver_parts(), question],
+        [*solver_parts(60), question],
     )
     assert found == [None, True, 3, True, "progress"]
 
@@ -159,8 +177,10 @@ def test_the_reader_leaves_an_input_out_and_goes_back(opened, clinics):
     expected = bnfuse.consensus(read(*CLINICS), effort="quick", weights={name: 0})
     assert f"without {name}" in tab.inner_text("#again-state")
     assert tab.inner_text("#facts dd").startswith(f"{expected.distance:.2f}")
+    assert tab.inner_text("#least-text") == "50\N{NO-BREAK SPACE}%"  # half of the inputs, as before
     tab.click("#again-back")
     assert tab.inner_text("#headline") == headline
+    assert tab.inner_text("#least-text") == "3 of 5"
     assert tab.locator("#good").count() == 1
 
 

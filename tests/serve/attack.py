@@ -202,6 +202,7 @@ def hanging_clients(server: Served, path: str) -> list[socket.socket]:
 def attack(server: Served, count: int, rng: random.Random) -> dict[str, Any]:
     """All of it; what was seen."""
     path = server.workspace("victim")
+    server.decided(path)  # nothing is searched any more
     before = server.answered(path)
     hanging = hanging_clients(server, path)
     uploads = hostile_uploads(server, count, rng)

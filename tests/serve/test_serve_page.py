@@ -396,21 +396,25 @@ def test_costs_that_came_unseen_are_shown_when_the_page_is_seen_again(tables):
     tables.workspace("unseen", CLINICS)
     tables.server.decided("/api/workspaces/unseen")
     page = tables.open("unseen")
+    settled(page, 5)
     page.context.add_init_script(AWAY)
+    is_early = [True]
 
-    def early_state(route):
-        response = route.fetch()
-        state = response.json()
-        route.fulfill(response=response, json={**state, "answer": {**state["answer"], "is_solved": False}})
+    def early(change):
+        def handle(route):
+            response = route.fetch()
+            content = response.json()
+            if is_early:
+                change(content)
+            route.fulfill(response=response, json=content)
 
-    def early_view(route):
-        response = route.fetch()
-        route.fulfill(response=response, json={**response.json(), "is_solved": False, "disputes": []})
+        return handle
 
-    page.route("**/api/workspaces/unseen", early_state, times=1)
-    page.route("**/view?*", early_view, times=1)
+    page.route("**/api/workspaces/unseen", early(lambda state: state["answer"].update(is_solved=False)))
+    page.route("**/view?*", early(lambda view: view.update(is_solved=False, disputes=[])))
     page.reload()
     until(page, "document.getElementById('line').dataset.solved === 'false'")
+    is_early.clear()
     page.evaluate(GO, True)
     page.evaluate(GO, False)
     until(page, "document.getElementById('line').dataset.solved === 'true'")

@@ -15,6 +15,7 @@
 
 #include "linear_program.hpp"
 #include "minors.hpp"
+#include "sorting.hpp"
 
 #include <map>
 
@@ -65,7 +66,7 @@ public:
             std::vector<Edge> rest;
             for (std::size_t i = 0; i < left.size(); ++i)
                 if (left[i] > 0) rest.push_back({edges_[i].a, edges_[i].b, left[i]});
-            std::ranges::stable_sort(rest, std::greater{}, &Edge::weight);
+            bnfuse::stable_sort(rest, std::greater{}, &Edge::weight);
             return rigidity_weight(n_, std::move(rest), k_);
         });
         return most.value_or(everything());

@@ -158,26 +158,30 @@ template <int W> Bits<W> first(int n) { return interval<W>(0, n - 1); } // {0, .
 // A graph over 0..n-1: row v holds the parents of v (DAG) or the neighbours of v (undirected).
 template <int W> using Rows = std::vector<Bits<W>>;
 
-inline constexpr int most_in_rows = 2048; // variables, of graphs as rows of bits
+// Variables: of graphs as rows of bits, and where graphs are lists.
+#if defined(BNFUSE_FOR_PAGES) // where every kilobyte counts
+inline constexpr int most_in_rows = BNFUSE_FOR_PAGES, max_variables = most_in_rows;
+#else
+inline constexpr int most_in_rows = 2048, max_variables = 20'000;
+#endif
+
+// Whether their graphs are lists: never in pages.
+constexpr bool are_many(int variables) { return max_variables > most_in_rows && variables > most_in_rows; }
 
 inline constexpr int most_words = most_in_rows / 64;
 
-#if defined(BNFUSE_TWO_WIDTHS)
-inline constexpr int max_variables = most_in_rows;
-#else
-inline constexpr int max_variables = 20'000; // where graphs are lists
-#endif
-
 // The words that rows can have. Each is compiled on its own (width.cpp); four would save little beside eight.
-#if defined(BNFUSE_TWO_WIDTHS) // where every kilobyte counts
-#define BNFUSE_EACH_WIDTH(declare) declare(1) declare(32)
-#else
+#if !defined(BNFUSE_FOR_PAGES)
 #define BNFUSE_EACH_WIDTH(declare) declare(1) declare(2) declare(8) declare(16) declare(32)
+#elif BNFUSE_FOR_PAGES == 64
+#define BNFUSE_EACH_WIDTH(declare) declare(1)
+#else
+#define BNFUSE_EACH_WIDTH(declare) declare(1) declare(32)
 #endif
 
 // The width that is tried after one that does not suffice.
 constexpr int wider_than(int words) {
-#if defined(BNFUSE_TWO_WIDTHS)
+#if defined(BNFUSE_FOR_PAGES)
     return words ? most_words : 1;
 #else
     return words == 2 ? 8 : 2 * words;
@@ -194,8 +198,8 @@ template <int Most = most_words, int W = 1, class F> decltype(auto) with_words(i
 
 // The same for any number of variables: those that no words hold have rows of lists.
 template <class F> decltype(auto) with_rows(int n, F&& f) {
-#if !defined(BNFUSE_TWO_WIDTHS)
-    if (n > most_in_rows) return f.template operator()<0>();
+#if !defined(BNFUSE_FOR_PAGES)
+    if (are_many(n)) return f.template operator()<0>();
 #endif
     return with_words(n, std::forward<F>(f));
 }

@@ -7,6 +7,7 @@
 // then now and then all of them.
 #pragma once
 
+#include "sorting.hpp"
 #include "triangulation.hpp"
 
 #include <numeric>
@@ -112,7 +113,7 @@ public:
                 label_[x] = 0;
                 region_.push_back(x);
             }
-        std::ranges::sort(region_, {}, [&](int v) { return place_[v]; });
+        bnfuse::sort(region_, {}, [&](int v) { return place_[v]; });
         for (std::size_t i = 0; i < region_.size(); ++i) label_[region_[i]] = static_cast<int>(i);
         bool done = false;
         if (region_.size() <= 64)

@@ -1,5 +1,6 @@
 #include "consensus_bound.hpp"
 
+#include "sorting.hpp"
 #include "sparsity.hpp"
 
 #include <numeric>
@@ -18,7 +19,7 @@ std::vector<Edge> heaviest_first(const PairWeights& gains) {
     gains.each([&](int a, int b, Weight gain) {
         if (a < b && gain > 0) edges.push_back({a, b, gain});
     });
-    std::ranges::stable_sort(edges, std::greater{}, &Edge::weight);
+    bnfuse::stable_sort(edges, std::greater{}, &Edge::weight);
     return edges;
 }
 
@@ -96,7 +97,7 @@ private:
 Weight heaviest(const ConsensusProblem& problem, const PairWeights& gains, int limit, int rounds, Weight step,
                 bool with_tables) {
     const auto edges = heaviest_first(gains);
-    if (problem.n > most_in_rows) return sparse_weight(problem.n, edges, limit - 1) / step * step;
+    if (are_many(problem.n)) return sparse_weight(problem.n, edges, limit - 1) / step * step;
     if (rounds < 0) rounds = most_rounds(static_cast<std::int64_t>(edges.size()));
     auto most = minor_weight(problem.n, edges, limit - 1, rounds);
     if (rounds) most = std::min(most, excess_weight(problem.n, edges, limit - 1, clique_states));

@@ -1,6 +1,7 @@
 #include "consensus_problem.hpp"
 
 #include "branching.hpp"
+#include "sorting.hpp"
 #include "views.hpp"
 
 namespace bnfuse {
@@ -183,7 +184,7 @@ double ConsensusProblem::unit() const {
 }
 
 int most_members(std::vector<std::uint64_t> counts, std::uint64_t most) {
-    std::ranges::sort(counts);
+    bnfuse::sort(counts);
     std::uint64_t size = 1;
     for (std::size_t i = 0; i < counts.size(); ++i) {
         if (size > most / counts[i]) return static_cast<int>(i);
@@ -251,7 +252,7 @@ ArcList best_branching(const ConsensusProblem& problem) {
     ArcList chosen;
     for (int v = 0; v < problem.n; ++v)
         if (parent[v] >= 0) chosen.emplace_back(parent[v], v);
-    std::ranges::sort(chosen);
+    bnfuse::sort(chosen);
     return chosen;
 }
 

@@ -1,5 +1,6 @@
 #include "consensus_question.hpp"
 
+#include "sorting.hpp"
 #include "turning.hpp"
 #include "views.hpp"
 
@@ -144,7 +145,7 @@ ConsensusAnswer::Network ConsensusAnswer::finished() {
 }
 
 ConsensusAnswer::Network ConsensusAnswer::network(ArcList arcs, ProvingOrder proof) const {
-    std::ranges::sort(arcs);
+    bnfuse::sort(arcs);
     return {problem_.distance_without_arcs() - gain_of(problem_, problem_.gain(), arcs), std::move(arcs),
             std::move(proof)};
 }

@@ -60,7 +60,7 @@ public:
     bool add_anyhow(int u, int v) {
         if (add(u, v)) return true;
         if (static_cast<int>(dag_.parents(v).size()) >= problem_.max_parents || !dag_.order_allows(u, v)) return false;
-        if (problem_.n > most_in_rows && vain_looks_ >= most_vain_looks) return false;
+        if (are_many(problem_.n) && vain_looks_ >= most_vain_looks) return false;
         attach(u, v);
         if (rebuild()) return true;
         ++vain_looks_;

@@ -2,6 +2,7 @@
 
 #include "consensus_bound.hpp"
 #include "majority_vote.hpp"
+#include "sorting.hpp"
 #include "views.hpp"
 
 #include <set>
@@ -40,7 +41,7 @@ Weight worth_of(const ConsensusProblem& problem, const ArcList& arcs) {
 
 ScoredNetwork scored_network(const ConsensusProblem& problem, const PairWeights& gain, ArcList arcs,
                              std::vector<int> order) {
-    std::ranges::sort(arcs);
+    bnfuse::sort(arcs);
     const auto gained = gain_of(problem, gain, arcs), worth = worth_of(problem, arcs);
     return {gained, worth, std::move(arcs), std::move(order)};
 }
@@ -72,7 +73,7 @@ Floor floor_of(const ConsensusProblem& problem, const Networks& networks, double
         if (clock.is_over()) break;
         if (known.insert(network).second) measured.emplace_back(-gain_of(problem, gain, network), &network);
     }
-    std::ranges::stable_sort(measured, {}, [](const auto& one) { return one.first; });
+    bnfuse::stable_sort(measured, {}, [](const auto& one) { return one.first; });
     for (const auto& [minus_gain, network] : measured) {
         if (-minus_gain <= lowest.network.gain || clock.is_over()) break;
         const auto within = within_limits(problem, *network);

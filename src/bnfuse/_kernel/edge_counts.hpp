@@ -53,7 +53,7 @@ private:
     std::vector<Slot> slots_; // a power of two
     std::size_t used_ = 0;
 
-    bool is_listed() const { return n_ > most_in_rows; }
+    bool is_listed() const { return are_many(n_); }
     std::uint64_t key(int a, int b) const {
         return static_cast<std::uint64_t>(std::min(a, b)) * n_ + static_cast<std::uint64_t>(std::max(a, b));
     }

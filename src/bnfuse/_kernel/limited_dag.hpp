@@ -4,6 +4,7 @@
 
 #include "decomposition.hpp"
 #include "edge_counts.hpp"
+#include "sorting.hpp"
 
 #include <optional>
 
@@ -168,12 +169,12 @@ private:
     // Between those that are to come first and those that are to come after.
     void share_places() {
         const auto by_place = [&](int x) { return place_[x]; };
-        std::ranges::sort(forward_, {}, by_place);
-        std::ranges::sort(backward_, {}, by_place);
+        bnfuse::sort(forward_, {}, by_place);
+        bnfuse::sort(backward_, {}, by_place);
         shared_.clear();
         for (const int x : backward_) shared_.push_back(place_[x]);
         for (const int x : forward_) shared_.push_back(place_[x]);
-        std::ranges::sort(shared_);
+        bnfuse::sort(shared_);
         std::size_t next = 0;
         for (const int x : backward_) place_[x] = shared_[next++];
         for (const int x : forward_) place_[x] = shared_[next++];

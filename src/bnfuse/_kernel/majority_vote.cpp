@@ -1,6 +1,7 @@
 #include "majority_vote.hpp"
 
 #include "annealing_chains.hpp"
+#include "sorting.hpp"
 
 namespace bnfuse {
 
@@ -20,7 +21,7 @@ struct Offer {
 };
 
 ArcList sorted(std::vector<Offer> offers) {
-    std::ranges::stable_sort(offers, {}, [](const Offer& one) { return std::pair(-one.strength, one.tie); });
+    bnfuse::stable_sort(offers, {}, [](const Offer& one) { return std::pair(-one.strength, one.tie); });
     ArcList arcs;
     for (const auto& one : offers) arcs.emplace_back(one.from, one.to);
     return arcs;

@@ -14,6 +14,7 @@
 
 #include "random.hpp"
 #include "rigidity.hpp"
+#include "sorting.hpp"
 
 #include <functional>
 #include <optional>
@@ -254,8 +255,8 @@ private:
             for (const int u : neighbours_[v])
                 if (u > v && inside_[u]) result.representatives.push_back(link(v, u));
         }
-        std::ranges::sort(result.representatives);
-        std::ranges::sort(result.contracted);
+        bnfuse::sort(result.representatives);
+        bnfuse::sort(result.contracted);
         result.vertices = static_cast<int>(vertices);
         result.limit = k_ * vertices - static_cast<std::int64_t>(k_) * (k_ + 1) / 2;
         return result;
@@ -327,7 +328,7 @@ private:
 
     static std::vector<Edge> heaviest_first(std::vector<Edge> edges) {
         std::erase_if(edges, [](const Edge& edge) { return edge.weight <= 0; });
-        std::ranges::stable_sort(edges, std::greater{}, &Edge::weight);
+        bnfuse::stable_sort(edges, std::greater{}, &Edge::weight);
         return edges;
     }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "bounds.hpp"
+#include "sorting.hpp"
 
 namespace bnfuse {
 
@@ -159,7 +160,7 @@ private:
 inline void keep_independent_in_block(const std::vector<Edge>& edges, int k, std::vector<Edge>& kept) {
     std::vector<int> vertices;
     for (const auto& edge : edges) vertices.insert(vertices.end(), {edge.a, edge.b});
-    std::ranges::sort(vertices);
+    bnfuse::sort(vertices);
     vertices.erase(std::ranges::unique(vertices).begin(), vertices.end());
     const auto label = [&](int v) {
         return static_cast<int>(std::ranges::lower_bound(vertices, v) - vertices.begin());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dag.hpp"
+#include "sorting.hpp"
 
 #include <limits>
 
@@ -73,7 +74,7 @@ private:
     template <int W> int excess(const Bits<W>& neighbours, int v) const {
         std::vector<int> members{v};
         neighbours.each([&](int u) { members.push_back(u); });
-        std::ranges::sort(members, {}, [&](int u) { return states_[u]; });
+        bnfuse::sort(members, {}, [&](int u) { return states_[u]; });
         std::uint64_t table = 1;
         int left = static_cast<int>(members.size());
         for (const int u : members) {

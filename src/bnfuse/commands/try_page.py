@@ -35,4 +35,7 @@ def try_page(
         return
     say(f"wrote {output} ({as_bytes(output.stat().st_size)}): open it in any browser and drop networks on it")
     if not has_solver():
-        note("the page reads networks but finds no consensus: this installation was built without WebAssembly")
+        note(
+            "the page reads networks but finds no consensus, as this bnfuse was installed without WebAssembly; "
+            "BNFUSE_WASM=1 pip install . includes it"
+        )

@@ -215,8 +215,9 @@ class Data:
                 )
         text = io.StringIO()
         words = [*self.variables, *(label for name in self.variables for label in self.states[name])]
-        outer_spaces = any(word != word.strip() for word in words)  # a reader skips them, unless they are quoted
-        writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if outer_spaces else csv.QUOTE_MINIMAL)
+        # Readers skip outer spaces, and end a line at a lone \r, unless these are quoted; the writer quotes neither.
+        is_odd = any(word != word.strip() or "\r" in word for word in words)
+        writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if is_odd else csv.QUOTE_MINIMAL)
         writer.writerow(self.variables)
         labels = [np.array([*self.states[name], ""], object) for name in self.variables]  # code -1 is the last
         for start in range(0, len(self), _BATCH):

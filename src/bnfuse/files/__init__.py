@@ -432,7 +432,8 @@ def _decoded(content: bytes, file: Path, form: Format) -> str:
     declared = re.match(_ENCODING, content)
     encoding = declared[1].decode().lower() if declared else "utf-8"
     if re.fullmatch(r"utf-?8|(?:us-)?ascii", encoding):
-        encoding = "utf-8-sig"
+        encoding = "utf-8"
+        content = content.removeprefix(codecs.BOM_UTF8)
     elif not re.fullmatch(r"iso-8859-(?:[1-9]|1[03456])|windows-125[0-8]", encoding):
         raise FileError(file, f"is encoded in {encoding}; save it as UTF-8")
     try:

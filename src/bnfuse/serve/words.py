@@ -4,8 +4,8 @@ from __future__ import annotations
 
 WORDS = {
     "bnfuse.align(networks)": "the table of names",
-    "bnfuse.consensus takes": "the setting Variables takes",
-    'variables="union"': '"all of any input" (union)',
+    "bnfuse.consensus takes": "the setting Variables allows",
+    'variables="union"': '"all of any input"',
     "variables": "the setting Variables",
     "directions": "Arcs may run",
     "max_clique": "the largest clique",

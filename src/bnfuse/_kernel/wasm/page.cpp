@@ -2,6 +2,8 @@
 // writes them. Numbers that may be larger come as two words, the lower one first.
 #include "consensus_question.hpp"
 
+#include "sorting.hpp"
+
 #include <span>
 
 using namespace bnfuse;
@@ -36,7 +38,7 @@ public:
             u = next();
             v = next();
         }
-        std::ranges::sort(arcs);
+        bnfuse::sort(arcs);
         return arcs;
     }
     std::size_t length() {

@@ -1,6 +1,7 @@
 // Nothing unwinds in a page: what is thrown ends the call as an error in JavaScript, which then gives up the instance.
 #include <cstdlib>
 #include <exception>
+#include <string> // declares what the library calls where it can only give up
 
 extern "C" {
 
@@ -12,3 +13,6 @@ void __cxa_throw(void* thrown, void*, void*) {
     page_thrown(static_cast<std::exception*>(thrown)->what()); // all that the kernel throws is a std::exception
 }
 }
+
+// Otherwise it is printed, by some 15 kilobytes of the C library.
+void std::__libcpp_verbose_abort(const char* what, ...) noexcept { page_thrown(what); }

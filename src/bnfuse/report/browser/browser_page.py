@@ -18,7 +18,7 @@ from bnfuse._base import disk
 from bnfuse.errors import FileError
 from bnfuse.report.drawing.picture import markers
 from bnfuse.report.page import page as report
-from bnfuse.report.page.compact import compact_script, compact_style, deflated
+from bnfuse.report.page.compact import compact_script, compact_style, deflated, packed
 from bnfuse.report.page.scripts import joined
 from bnfuse.report.solver.parts import MAY_COMPILE, MAY_WORK, kernel
 
@@ -59,15 +59,15 @@ def page() -> str:
         "policy": _policy((unpack, script, answer), (first_looks, looks)),
         "version": __version__,
         "style": first_looks,
-        "packed style": deflated(looks),
+        "packed style": packed(looks),
         "data": deflated(""),
         "accept": ",".join(ACCEPTED),
         "main": _main(),
-        "answer": deflated(answer),
-        "reader": deflated(reader),
-        "solver": deflated(solver),
-        "kernel": deflated(known) if (known := kernel()) else "",
-        "packed": deflated(script),
+        "answer": packed(answer),
+        "reader": packed(reader),
+        "solver": packed(solver),
+        "kernel": packed(known) if (known := kernel()) else "",
+        "packed": packed(script),
         "unpack": unpack,
     }
     return report.filled(resource("try-page.html"), pieces)

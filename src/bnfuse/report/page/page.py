@@ -20,7 +20,7 @@ from bnfuse.errors import FileError
 from bnfuse.report.drawing.labels import markup
 from bnfuse.report.drawing.layout import Layout
 from bnfuse.report.drawing.picture import Picture, boxes, markers
-from bnfuse.report.page.compact import compact_script, compact_style, deflated
+from bnfuse.report.page.compact import compact_script, compact_style, deflated, packed
 from bnfuse.report.page.other_limits import limits_data
 from bnfuse.report.page.page_data import layout_of, page_data
 from bnfuse.report.page.page_schema import PageData, PageQuestion
@@ -100,9 +100,9 @@ def page(summary: Summary, solver: str = SOLVERS[0]) -> str:
         "title": markup(f"Consensus: {summary.what}"),
         **_still(summary, layout),
         "data": deflated(data_text(data)),
-        "packed style": deflated(made_looks),
-        "packed": deflated(script),
-        "solver": _solver() if solves else "",
+        "packed style": _packed(made_looks),
+        "packed": _packed(script),
+        "solver": _solver(len(data.variables)) if solves else "",
         "unpack": unpack,
     }
     return filled(resource("page.html"), pieces)
@@ -138,13 +138,15 @@ def _policy(scripts: Iterable[str], looks: Iterable[str], solves: bool = False) 
     return f"default-src 'none'; {runs}; style-src {worn}; img-src data:; base-uri 'none'; form-action 'none'"
 
 
-@cache
-def _solver() -> str:
+def _solver(variables: int) -> str:
     """The kernel and the script of its worker, packed."""
-    bytes_of_kernel = kernel()
+    bytes_of_kernel = kernel(variables)
     assert bytes_of_kernel is not None
-    packed = {"packed-kernel": deflated(bytes_of_kernel), "packed-worker": deflated(_short_script(WORKER))}
-    return "".join(f'<script type="text/plain" id="{name}">{text}</script>\n' for name, text in packed.items())
+    parts = {"packed-kernel": _packed(bytes_of_kernel), "packed-worker": _packed(_short_script(WORKER))}
+    return "".join(f'<script type="text/plain" id="{name}">{text}</script>\n' for name, text in parts.items())
+
+
+_packed = cache(packed)  # of scripts and style sheets, which are the same in every report
 
 
 def source_hash(text: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-_KERNEL = "kernel.wasm"
 WORKER = "solver-worker.js"
 """the module that the script of the worker begins with"""
 
@@ -18,8 +17,12 @@ MAY_WORK = "worker-src blob:"
 """and the worker may be made of the page's own text"""
 
 
+_MOST = (64, 2048)  # variables, that each kernel takes
+
+
 @cache
-def kernel() -> bytes | None:
-    """The kernel for pages; None where bnfuse was installed without it."""
-    file = resources.files("bnfuse.report.solver").joinpath(_KERNEL)
+def kernel(variables: int = _MOST[-1]) -> bytes | None:
+    """The kernel for pages, for so many variables; None where bnfuse was installed without it."""
+    most = next(most for most in _MOST if variables <= most)
+    file = resources.files("bnfuse.report.solver").joinpath(f"kernel-{most}.wasm")
     return file.read_bytes() if file.is_file() else None

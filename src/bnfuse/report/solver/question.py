@@ -47,7 +47,7 @@ def _obstacle(consensus: Consensus) -> str | None:
         "this bnfuse was installed without the kernel for pages": kernel() is None,
         "it is for the method direct": not isinstance(consensus.options, DirectOptions),
         "it is for SMHD and SHD to the inputs": problem.metric == "fsim" or problem.target != "inputs",
-        "it needs the input networks themselves": consensus.of_resamples or not inputs.dags,
+        "it needs the networks themselves": consensus.of_resamples or not inputs.dags,
         "it is for networks, not for equivalence classes or votes for arcs": not is_plain,
         f"{n:,} variables and {arcs:,} arcs of inputs are too many for a browser": n > _MOST_VARIABLES
         or arcs > _MOST_ARCS,

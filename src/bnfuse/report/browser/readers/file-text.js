@@ -93,7 +93,7 @@ function fromUtf8(bytes, path) {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     const place = firstInvalid(bytes);
-    let [line, start] = [1, 0];
+    let [line, start] = [1, startsWith(bytes, 0xef, 0xbb, 0xbf) ? 3 : 0];
     for (let i = bytes.indexOf(10); i >= 0 && i < place; i = bytes.indexOf(10, i + 1)) [line, start] = [line + 1, i + 1];
     throw new ReadingError(path, "is not valid UTF-8 text; save it as UTF-8", line, place - start + 1);
   }

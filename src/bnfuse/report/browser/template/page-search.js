@@ -1,17 +1,17 @@
 // The search, as the page asks for it: each answer that is found, better ones after it.
 import { $ } from "./elements.js";
-import { unpacked, unpackedBytes } from "./packed-texts.js";
+import { unpacked } from "./packed-texts.js";
 import { startSolver } from "./solver.js";
 
 // A page that was made without the kernel has an empty place for it.
 export const hasSolver = Boolean($("kernel").textContent);
-let solver = null; // a promise
+let solver = null;
 
 // question: as asked-question.js makes it, with numbers for names. onEvent is told { kind: "progress", share } and
 // { kind: "answer", answer } with { arcs, order, bound, seconds, stoppedBy }; what is refused is thrown. A newer question
 // ends the work for an older one, which is then never told of again.
 export async function solve(question, onEvent) {
-  solver ??= unpackedBytes("kernel").then((kernel) => startSolver(unpacked("solver-script"), kernel));
+  solver ??= startSolver(unpacked("solver-script"), $("kernel").textContent);
   const { variables } = question;
   const places = new Map(variables.map((name, i) => [name, i]));
   const started = performance.now();
@@ -24,7 +24,7 @@ export async function solve(question, onEvent) {
     const seconds = (performance.now() - started) / 1000;
     onEvent({ kind: "answer", answer: { arcs, order, bound, seconds, stoppedBy: last.isStopped ? "interrupted" : "finished" } });
   };
-  await (await solver).solve(inNames(question), (event) => {
+  await solver.solve(inNames(question), (event) => {
     if (event.kind === "refused") refused = event.why;
     else if (event.kind === "progress") onEvent({ kind: "progress", share: event.step / event.steps, effort: event.effort });
     else {
@@ -36,7 +36,7 @@ export async function solve(question, onEvent) {
   if (refused !== null) throw new Error(refused);
 }
 
-export const stop = async () => (await solver)?.stop();
+export const stop = () => solver?.stop();
 
 function inNames({ variables, inputs, maxClique, metric, directions }) {
   return {

@@ -12,8 +12,14 @@ const MOST = 300; // more marks than that mark nothing
 // tellChanges: is told the changes by names; whose: gives the names of those who made them, if anybody is known.
 export function startMarks(tellChanges = () => {}, whose = () => []) {
   const group = svgElement("g", { id: "marks", "aria-hidden": "true" });
+  const over = svgElement("g", { id: "marked-by", "aria-hidden": "true" }); // names stand over the arcs
   $("arcs").before(group);
-  const draw = () => group.replaceChildren(...(stage.view.key === "consensus" ? marks(whose()) : []));
+  $("arcs").after(over);
+  const draw = () => {
+    group.replaceChildren(...(stage.view.key === "consensus" ? marks() : []));
+    const halos = [...group.querySelectorAll(".halo")];
+    over.replaceChildren(...halos.flatMap((halo) => names(halo, whose())));
+  };
   onView(draw);
   onMove(draw);
   draw();
@@ -30,14 +36,14 @@ function names(halo, people) {
   return [text];
 }
 
-function marks(people) {
+function marks() {
   if (!data.changed || KINDS.reduce((sum, kind) => sum + data.changed[kind].length, 0) > MOST) return [];
   return KINDS.flatMap((kind) => {
     const arcs = ofMembers(data.changed[kind].map((code) => [code, "kept"]));
     return arcElements(arcs, { kept: kind }).flatMap((arc) => {
       const d = arc.querySelector(".line").getAttribute("d");
       const halo = svgElement("path", { class: `halo ${kind}`, d });
-      return [halo, ...(kind === "went" ? [svgElement("path", { class: "ghost", d })] : []), ...names(halo, people)];
+      return [halo, ...(kind === "went" ? [svgElement("path", { class: "ghost", d })] : [])];
     });
   });
 }

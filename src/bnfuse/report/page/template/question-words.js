@@ -30,7 +30,7 @@ export function wordsOf(question) {
     return index.get(name);
   };
   const arcs = (list) => list.flatMap(([source, target]) => [place(source), place(target)]);
-  const [required, forbidden] = [question.required || [], question.forbidden || []];
+  const [required, forbidden] = [distinct(question.required), distinct(question.forbidden)];
   const tiers = tiersOf(question.tiers || [], variables.length, place);
   const kept = weighted(question.inputs);
   check(question, required, forbidden, tiers, place);
@@ -51,6 +51,8 @@ export function wordsOf(question) {
   }
   return Int32Array.from(words);
 }
+
+const distinct = (arcs) => [...new Map((arcs || []).map((arc) => [JSON.stringify(arc), arc])).values()];
 
 export const large = (value) => {
   const whole = BigInt(value);
@@ -79,13 +81,13 @@ function check({ inputs, variables, limit, maxTable, maxParents, metric, directi
   if (limit != null && !(Number.isInteger(limit) && limit >= 2)) throw new Error("the limit on cliques must be a whole number, at least 2");
   if (maxParents != null && !(Number.isInteger(maxParents) && maxParents >= 0)) throw new Error("the most parents must be a whole number");
   if (maxTable != null) checkTables(maxTable, states, variables);
-  const codes = new Set(forbidden.map(String));
+  const codes = new Set(forbidden.map((arc) => JSON.stringify(arc)));
   const parents = new Map();
   for (const arc of required) {
     const [source, target] = arc;
     const text = `${source} \u2192 ${target}`;
     if (source === target) throw new Error(`arc ${text}: a variable cannot be its own parent`);
-    if (codes.has(String(arc))) throw new Error(`arc ${text} is both required and forbidden`);
+    if (codes.has(JSON.stringify(arc))) throw new Error(`arc ${text} is both required and forbidden`);
     const [early, late] = [tiers[place(source)], tiers[place(target)]];
     if (late >= 0 && late < early) throw new Error(`arc ${text} is required, but goes from a later tier to an earlier one`);
     parents.set(target, [...(parents.get(target) || []), source]);

@@ -2,13 +2,20 @@
 import { } from "./main.js";
 import { isChanged } from "./asked.js";
 import { startMarks } from "./change-marks.js";
-import { isFirstRun } from "./restart.js";
+import { remembered, signal } from "./restart.js";
 import { startSolvingPanel } from "./solving-panel.js";
 import { canSolve, solving } from "./solving.js";
 import { choose, stage } from "./stage.js";
 
-startSolvingPanel();
-for (const link of document.querySelectorAll("nav a")) link.hidden = !document.querySelector(link.getAttribute("href"));
-startMarks();
-if (canSolve && stage.chosen) choose(stage.chosen); // its details end with what can be asked of it
-if (canSolve && isFirstRun && isChanged()) solving.again(); // as the address says
+const address = remembered("address", { isAsked: false });
+if (!signal.aborted) start(); // an address with a limit has made the page anew by now
+
+function start() {
+  startSolvingPanel();
+  for (const link of document.querySelectorAll("nav a")) link.hidden = !document.querySelector(link.getAttribute("href"));
+  startMarks();
+  if (canSolve && stage.chosen) choose(stage.chosen); // its details end with what can be asked of it
+  if (!canSolve || address.isAsked) return;
+  address.isAsked = true;
+  if (isChanged()) solving.again(); // as it says
+}

@@ -1,5 +1,6 @@
 // Finds a consensus beside the page, so that the page never waits; solver.js starts it and says what is asked.
 import { kernelFor } from "./kernel-instance.js";
+import { unpackedBytes } from "./lzma.js";
 import { wordsOf } from "./question-words.js";
 
 const TOLD_EVERY = 60; // milliseconds
@@ -8,7 +9,7 @@ let asked = 0; // the number of the newest question
 let stopped = 0; // of the question whose search is to end
 
 onmessage = ({ data }) => {
-  if (data.kernel) kernel = WebAssembly.compile(data.kernel);
+  if (data.kernel) kernel = WebAssembly.compile(unpackedBytes(data.kernel));
   else if (data.stop) stopped = data.stop;
   else {
     asked = data.number;

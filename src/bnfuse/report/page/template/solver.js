@@ -1,11 +1,11 @@
 // Solves again, in the page: the same network, distance and bound as bnfuse.consensus for the same question and seed.
 //
-//   const solver = startSolver(workerText, kernelBytes);
+//   const solver = startSolver(workerText, kernelText);
 //   const answer = await solver.solve(question, onEvent, efforts);
 //   solver.stop();
 //
 // workerText   solver-worker.js and what it imports, joined into one script (scripts.py)
-// kernelBytes  the kernel, kernel.wasm, as a Uint8Array; it is given away
+// kernelText   the kernel, kernel.wasm, as compact.py packs it; the worker unpacks it, so that the page does not wait
 // question     see question-words.js
 // efforts      ["quick", "normal"] where none are given: each is a search of its own, and the last one's answer counts
 // onEvent      is told, of this question only:
@@ -21,7 +21,7 @@
 
 const PATIENCE = 700; // milliseconds that a worker has to end a step of its work before it is replaced
 
-export function startSolver(workerText, kernelBytes) {
+export function startSolver(workerText, kernelText) {
   const address = URL.createObjectURL(new Blob([workerText], { type: "text/javascript" }));
   let worker = null;
   let current = null; // { number, onEvent, finish, last, best }
@@ -39,7 +39,7 @@ export function startSolver(workerText, kernelBytes) {
       refuse(event.message || "this browser does not run the search");
       worker = null;
     };
-    worker.postMessage({ kernel: kernelBytes });
+    worker.postMessage({ kernel: kernelText });
   }
 
   function heard(event) {

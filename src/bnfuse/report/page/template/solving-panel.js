@@ -10,10 +10,11 @@ import { consensus, inputs } from "./networks.js";
 import { count, number } from "./number-texts.js";
 import { data, solved, variables } from "./page-data.js";
 import { commandLine } from "./query-command.js";
-import { isFirstRun } from "./restart.js";
+import { remembered } from "./restart.js";
 import { backToReport, canSolve, solveAgain, solving, startSolving, stopSolving } from "./solving.js";
 
 const PAUSE = 250; // milliseconds after a change, while somebody types
+const built = remembered("panel", { isDone: false }); // it stays while the page is made anew
 let timer = 0;
 
 export function startSolvingPanel() {
@@ -22,8 +23,9 @@ export function startSolvingPanel() {
   startSolving();
   endArcsWith(decisions);
   solving.tell = tellState; // with the network that this run of the page shows
-  if (isFirstRun) build();
-  else tellState();
+  if (built.isDone) return tellState();
+  built.isDone = true;
+  build();
 }
 
 function tellWhyNot() {
@@ -127,9 +129,9 @@ function limitPart() {
     element("legend", {}, "Limit and distance"),
     whole("limit", 2, "Largest clique"),
     data.question.states ? whole("maxTable", 1, "Largest clique table") : "",
-    whole("maxParents", 0, "Most parents"),
+    whole("maxParents", 0, "Most parents of a variable"),
     choice("metric", "Distance", [["smhd", "SMHD: moral edges"], ["shd", "SHD: arcs"]]),
-    choice("directions", "Directions", [["", "usual: majority"], ["majority", "majority"], ["seen", "seen in an input"], ["any", "any"]]),
+    choice("directions", "Directions", [["", "default: majority"], ["majority", "majority"], ["seen", "seen in an input"], ["any", "any"]]),
   );
 }
 
@@ -249,7 +251,7 @@ function tellOut() {
   fill(
     out,
     element("button", { type: "button", onclick: () => solving.save() }, "Download the network (BIF)"),
-    note(`The same network, distance and bound as bnfuse finds for this question and seed ${data.question.seed}.`),
+    note(`bnfuse finds the same network, distance and bound for this question and seed ${data.question.seed}.`),
     command ? commandLine(command.line) : "",
     command?.tiers ? note(`tiers.json: ${command.tiers}`) : "",
   );

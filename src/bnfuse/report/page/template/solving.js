@@ -2,9 +2,9 @@
 // counts; a quick search comes first.
 import { asked, isChanged, questionAsked } from "./asked.js";
 import { $ } from "./elements.js";
-import { inflated } from "./inflate.js";
 import { codeOf } from "./networks.js";
 import { data, facts, limit, limits, solved, variables } from "./page-data.js";
+import { unpacked } from "./packed-texts.js";
 import { inTurns, remembered, restart } from "./restart.js";
 import { startSolver } from "./solver.js";
 import { wholeWeights } from "./exact-weights.js";
@@ -19,19 +19,7 @@ solving.count ??= 0;
 
 const EFFORTS = { quick: ["quick"], normal: ["quick", "normal"], thorough: ["quick", "normal", "thorough"] };
 
-// By the browser itself, which does not keep the page waiting; an old one cannot.
-async function bytesOf(id) {
-  const packed = atob($(id).textContent);
-  if (typeof DecompressionStream === "undefined") return Uint8Array.from(inflated(packed));
-  const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-async function startedSolver() {
-  const [worker, kernel] = await Promise.all(["packed-worker", "packed-kernel"].map(bytesOf));
-  return startSolver(new TextDecoder().decode(worker), kernel);
-}
+const startedSolver = () => startSolver(unpacked("packed-worker"), $("packed-kernel").textContent);
 
 // What this run of the page can do that an earlier one cannot.
 export function startSolving() {
@@ -73,13 +61,12 @@ export async function solveAgain() {
     solving.tell(event);
   };
   const efforts = EFFORTS[data.question.effort];
-  const solver = await (solving.solver ||= startedSolver());
-  if (mine !== solving.count) return; // somebody asked again meanwhile
-  const answer = await solver.solve(question, heard, efforts);
+  solving.solver ||= startedSolver();
+  const answer = await solving.solver.solve(question, heard, efforts);
   if (answer && mine === solving.count) solving.tell({ kind: "done", ...answer });
 }
 
-export const stopSolving = async () => (await solving.solver)?.stop();
+export const stopSolving = () => solving.solver?.stop();
 
 export function backToReport() {
   solving.count++;

@@ -2,8 +2,9 @@
 import { $, element } from "./elements.js";
 import { MANY_ARCS } from "./network-picture.js";
 import { consensus, fusion, hasInputs, inputs, reversible } from "./networks.js";
-import { onView, show } from "./stage.js";
-import { firstThreshold, isOfTwo, nameOf, thresholdSteps, thresholdText } from "./views.js";
+import { remembered } from "./restart.js";
+import { onView, show, stage } from "./stage.js";
+import { firstThreshold, isByNumber, isOfTwo, nameOf, thresholdSteps, thresholdText } from "./views.js";
 
 const option = (key) => element("option", { value: key }, nameOf(key));
 const inputGroup = () =>
@@ -29,12 +30,22 @@ export function startViewChoice() {
   }
   $("view-label").hidden = !hasInputs; // there is one view
   $("least").max = thresholdSteps;
+  keepThreshold(stage.view);
   $("view").addEventListener("change", () => show({ key: $("view").value }));
   for (const id of ["one", "other"]) $(id).addEventListener("change", () => show({ [id]: $(id).value }));
   $("least").addEventListener("input", () => show({ least: Number($("least").value) }));
   $("heads").addEventListener("change", () => show({ heads: $("heads").checked }));
   onView(sync);
   return view;
+}
+
+// So many inputs are not so many steps of a share, which the threshold is once inputs have weights.
+function keepThreshold(view) {
+  const before = remembered("threshold", {});
+  if (before.steps && before.isByNumber !== isByNumber && view.least !== firstThreshold) {
+    view.least = view.least === before.first ? firstThreshold : Math.max(1, Math.round((view.least * thresholdSteps) / before.steps));
+  }
+  Object.assign(before, { isByNumber, steps: thresholdSteps, first: firstThreshold });
 }
 
 function sync({ key, one, other, least, heads }) {

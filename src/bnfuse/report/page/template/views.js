@@ -34,7 +34,7 @@ export const nameOf = (key) =>
 const inWords = (key) => (isInput(key) ? nameOf(key) : `the ${nameOf(key)}`);
 
 // How much of the inputs must have a dropped arc to be shown: by their number, or in parts of those with a vote.
-const isByNumber = isCounted && isWhole;
+export const isByNumber = isCounted && isWhole;
 export const thresholdSteps = isByNumber ? inputs.length : isOfResamples ? data.stability.resamples : 20;
 // At first: by half of the inputs or more; of resamples, by as many as make an arc strong.
 export const firstThreshold = isOfResamples ? data.stability.fewest : Math.ceil(thresholdSteps / 2);

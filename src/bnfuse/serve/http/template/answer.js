@@ -35,9 +35,11 @@ bridge.answer = {
     const putBack = keepPlace();
     keepHeight();
     const isAtPicture = isInSight($("pictures"));
+    const isAtTop = scrollY < 8;
     inTurns(isAtPicture && variables.length > MANY && !document.activeElement.closest("main > section:not(#first)"));
     restart(isAtPicture ? "pictures" : undefined);
     putBack();
+    if (isAtTop) scrollTo({ top: 0, behavior: "instant" });
   },
   tellQuestion() {
     tellDecisions();

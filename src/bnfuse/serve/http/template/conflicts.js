@@ -33,8 +33,8 @@ export function tellConflicts(near, conflicts, useMine, keepTheirs = () => null)
   ]);
   const box = element(
     "div",
-    { class: "conflict wrong", role: "alertdialog", "aria-label": "Changed by somebody else meanwhile" },
-    element("p", {}, "Changed by somebody else meanwhile. Which is to hold?"),
+    { class: "conflict wrong", role: "alertdialog", "aria-label": "Somebody else has changed this meanwhile" },
+    element("p", {}, "Somebody else has changed this meanwhile. Which version should count?"),
     element("dl", {}, ...rows),
     element("button", {
       type: "button",

@@ -44,14 +44,14 @@ export function tellDisputes() {
   const putBack = keepPlace(); // somebody may be writing a note
   makeTable(place, TITLE, columns(), listed, {
     few: FEW_ROWS,
-    note: `${costNote(rows)} A rule or a note holds at once.`,
+    note: `${costNote(rows)} Rules and notes take effect at once.`,
   });
   place.querySelector(".table-tools h3").after(sortAgain());
   putBack();
 }
 
 // Rows stay where they are, though an answer may find others more contested; one that is decided stays too.
-const TITLE = "The first to talk about first";
+const TITLE = "Most contested first";
 const order = remembered("order of disputes", { pairs: [], rows: new Map(), isMoved: false, effects: new Map() });
 const pairOf = ({ source, target }) => JSON.stringify([source, target].sort());
 

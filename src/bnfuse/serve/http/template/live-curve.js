@@ -27,9 +27,12 @@ export function liveCurve() {
       });
       if (points.length > MOST_POINTS) points = points.filter((_, i) => i % 2 || i === points.length - 1);
     },
-    draw: () => (points.length < 2 ? null : picture(points)),
+    draw: () => (isFlat(points) ? null : picture(points)),
   };
 }
+
+// Nothing has changed so far.
+const isFlat = ([first, ...others]) => others.every((one) => one.distance === first.distance && one.bound === (first.bound ?? one.bound));
 
 function picture(points) {
   const values = points.flatMap(({ distance, bound }) => [distance, ...(bound === null ? [] : [bound])]);

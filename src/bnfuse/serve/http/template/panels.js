@@ -124,13 +124,16 @@ function judgingRow(round, pair) {
     try {
       await send("POST", `/panels/${round.number}/judgements`, { source, target, judgement: next.judgement, confidence: next.confidence, reason: next.reason });
       tellRight(row);
-      drafts.delete(key);
+      if (drafts.get(key) === next) drafts.delete(key); // nothing was written meanwhile
     } catch (error) {
       tellWrong(row, error.message);
     }
   }
   sure.addEventListener("change", () => say({}));
-  reason.addEventListener("change", () => say({}));
+  // What is being written stays when the list is made anew, because somebody else has judged; then no field tells a change.
+  reason.addEventListener("input", () => drafts.set(key, { ...now, confidence: Number(sure.value), reason: reason.value }));
+  reason.addEventListener("blur", () => drafts.has(key) && say({}));
+  reason.addEventListener("keydown", (event) => event.key === "Enter" && drafts.has(key) && say({}));
   return row;
 }
 

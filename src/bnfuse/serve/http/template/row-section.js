@@ -52,7 +52,7 @@ function parts(found) {
 // Where they differ
 
 function disputedTable({ disputed }) {
-  if (!disputed.length) return [note("All agree about every row.")];
+  if (!disputed.length) return [note("Everybody agrees on every row.")];
   const shown = isLong ? disputed : disputed.slice(0, FEW);
   const head = ["Row", "Range", "Consensus", "Occurs in", "People"];
   const more = disputed.length > FEW && element("button", {

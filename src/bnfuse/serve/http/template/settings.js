@@ -15,8 +15,8 @@ const CHOICES = [
   ]],
   ["directions", "Arcs may run", [
     ["any", "any way"],
-    ["seen", "as some input has"],
-    ["majority", "as most inputs have"],
+    ["seen", "as in some input"],
+    ["majority", "as in most inputs"],
   ]],
   ["variables", "Variables", [
     ["same", "same in all inputs"],
