@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import random
 from collections.abc import Iterator
@@ -241,12 +242,26 @@ def test_a_result_of_many_variables_is_saved_shown_and_reported(of_many: Consens
         pytest.param(lambda dags: bnfuse.consensus(dags, method="min-cut"), id="min-cut"),
         pytest.param(lambda dags: bnfuse.consensus(dags, target="fused"), id="fused"),
         pytest.param(lambda dags: bnfuse.consensus(dags, support="class"), id="classes"),
+        pytest.param(lambda dags: bnfuse.schools(dags * 4), id="schools"),
+        pytest.param(lambda dags: bnfuse.disputes(bnfuse.consensus(dags, method="majority")), id="disputes"),
+        pytest.param(lambda dags: bnfuse.ArcVotes(dags[0].variables, np.zeros((MANY, MANY))), id="votes"),
     ],
 )
 def test_what_is_quadratic_by_nature_says_that_there_are_too_many_variables(work) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(OptionError, match=r"works with at most 2,048 variables, and there are 2,100") as caught:
         work(chains_of_many(2))
     assert "\n" not in str(caught.value)
+
+
+def test_the_command_line_takes_many_variables_and_refuses_squares_of_them(said, refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for dag, path in zip(chains_of_many(2), files, strict=True):
+        lines = [f"{source},{target}" for source, target in dag.edges]
+        path.write_text("\n".join(["from,to", *lines, *(f"{name}," for name in dag.variables)]) + "\n", "utf-8")
+    found = json.loads(said("consensus", *files, "--method", "majority", "--json"))
+    assert len(found["variables"]) == MANY if "variables" in found else found
+    line = refused("consensus", *files, "--method", "genetic")
+    assert "works with at most 2,048 variables, and there are 2,100" in line
 
 
 def test_too_many_pairs_are_refused_before_anything_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,8 +284,8 @@ def test_constraints_are_checked_with_many_variables() -> None:
 
 
 @pytest.mark.parametrize("limit", [2, 3])
-def test_counting_edges_bounds_as_the_rigidity_matroid_does(limit: int) -> None:
-    """For cliques of 2 and 3 both are the same matroid; the bound of many variables comes from counting."""
+def test_the_bound_by_counting_edges_is_not_above_that_by_rigidity(limit: int) -> None:
+    """The bound of many variables comes from counting; for cliques of 2 both count alike."""
     draw = random.Random(5)
     order = [f"V{i}" for i in range(14)]
     dags = [DAG(order, [pair for pair in combinations(order, 2) if draw.random() < 0.4]) for _ in range(5)]
@@ -280,3 +295,5 @@ def test_counting_edges_bounds_as_the_rigidity_matroid_does(limit: int) -> None:
     assert many.tally.is_listed
     few_any, many_any = (one.kernel.bound(0) for one in (few, many))
     assert many_any <= few_any
+    if limit == 2:
+        assert many_any == few_any

@@ -1,5 +1,7 @@
 #include "arc_graphs.hpp"
 
+#include "listed_best.hpp"
+
 namespace bnfuse {
 
 namespace {

@@ -1,6 +1,7 @@
 #include "proving_order.hpp"
 
 #include "exact.hpp"
+#include "listed_best.hpp"
 #include "views.hpp"
 
 namespace bnfuse {

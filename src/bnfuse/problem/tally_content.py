@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from bnfuse._base.fields import Field
 from bnfuse.problem.input_votes import MOST_PARTS
 from bnfuse.problem.pair_counts import Counts, PairCounts, rows_of_counts
 
-if TYPE_CHECKING:
-    from bnfuse.problem.tally import Tally
+Tally: TypeAlias = Any
+"""A `bnfuse.Tally`, whose module imports this one."""
 
 
 def content_of(tally: Tally) -> dict[str, Any]:
