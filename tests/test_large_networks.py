@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import combinations
@@ -211,6 +212,18 @@ def test_many_variables_have_a_proven_consensus(of_many: Consensus) -> None:
 def test_the_threads_do_not_change_the_consensus_of_many_variables(of_many: Consensus) -> None:
     again = bnfuse.consensus(chains_of_many(), 3, effort="quick", threads=1)
     assert again.dag == of_many.dag
+
+
+@pytest.mark.long
+def test_ten_thousand_variables_have_a_consensus_in_little_memory() -> None:
+    dags = chains_of_many(20, 10_000)
+    tracemalloc.start()
+    found = bnfuse.consensus(dags, 4, effort="quick")
+    assert tracemalloc.get_traced_memory()[1] < 1 << 30
+    tracemalloc.stop()
+    assert largest_clique_along(found.dag, found.elimination_order) == found.clique_size <= 4
+    assert found.gap is not None
+    assert found.gap < 0.3
 
 
 def test_of_copies_of_one_network_it_is_the_consensus() -> None:

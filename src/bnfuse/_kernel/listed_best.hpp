@@ -7,8 +7,10 @@
 namespace bnfuse {
 
 inline Elimination best_elimination(const Rows<0>& graph, int) {
-    auto best = min_fill(graph);
-    auto other = min_degree(graph);
+    constexpr int many_members = 100; // of a clique: min-fill would count as many pairs at each of its steps
+    auto best = min_degree(graph);
+    if (best.clique > many_members) return best;
+    auto other = min_fill(graph, best.clique - 1);
     return other.clique < best.clique ? other : best;
 }
 
