@@ -256,6 +256,7 @@ def test_a_result_of_many_variables_is_saved_shown_and_reported(of_many: Consens
         pytest.param(lambda dags: bnfuse.consensus(dags, target="fused"), id="fused"),
         pytest.param(lambda dags: bnfuse.consensus(dags, support="class"), id="classes"),
         pytest.param(lambda dags: bnfuse.schools(dags * 4), id="schools"),
+        pytest.param(lambda dags: bnfuse.consensus(dags, prove=True), id="proofs"),
         pytest.param(lambda dags: bnfuse.disputes(bnfuse.consensus(dags, method="majority")), id="disputes"),
         pytest.param(lambda dags: bnfuse.ArcVotes(dags[0].variables, np.zeros((MANY, MANY))), id="votes"),
     ],
