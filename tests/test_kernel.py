@@ -24,6 +24,7 @@ ORDER = np.arange(N, dtype=np.int32)
 WEIGHTS = np.ones(R, np.int64)
 PAIRS = np.ones((N, N), np.int64)
 RULES = (1 - np.eye(N, dtype=np.uint8)).astype(np.uint8)
+ARCS = np.array([[0, 1], [1, 2]], np.int32)
 EDGES = np.array([[0, 1], [1, 2]], np.int32)
 TWO = np.array([2, 1], np.int64)
 
@@ -43,6 +44,16 @@ PROBLEM: dict[str, Any] = {
     "is_whole": True,
     "oriented": PAIRS,
     "worth": PAIRS,
+}
+SOME = 2 * (N - 1)  # each variable and the next one, both ways round
+LISTED_PROBLEM: dict[str, Any] = {
+    **{name: value if np.ndim(value) == 0 else np.ones(SOME, value.dtype) for name, value in PROBLEM.items()},
+    "pairs": (
+        np.array([0, *np.cumsum([1, *[2] * (N - 2), 1])], np.int64),
+        np.array([b for a in range(N) for b in (a - 1, a + 1) if 0 <= b < N], np.int32),
+    ),
+    "others": 5,
+    "see_others": (np.ones((N, 1), np.uint8), np.array([3], np.int64)),
 }
 DIRECT: dict[str, Any] = {
     "gain": PAIRS,
@@ -296,6 +307,16 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"edges": [(0, 1), (1, 2)], "weights": [3, 4], "states": [2, 3, 2], "max_table": 6},
     ),
     "ConsensusProblem": (_kernel.ConsensusProblem, PROBLEM),
+    "ConsensusProblem.of_some_pairs": (
+        lambda **a: _kernel.DirectRun(_kernel.ConsensusProblem(**a), [ARCS], "quick", 0).step(1, 10.0),
+        LISTED_PROBLEM,
+    ),
+    "find_cycle.of_arcs": (_kernel.find_cycle, {"dag": (N, ARCS)}),
+    "triangulate.of_arcs": (_kernel.triangulate, {"dag": (N, ARCS), "method": "best", "states": 10}),
+    "clique_along.of_arcs": (_kernel.clique_along, {"dag": (N, ARCS), "order": np.arange(N, dtype=np.int32)}),
+    "smhd.of_arcs": (_kernel.smhd, {"dag": (N, ARCS), "others": [(N, ARCS)]}),
+    "shd.of_arcs": (_kernel.shd, {"dag": (N, ARCS), "others": [(N, ARCS)]}),
+    "count_pairs": (_kernel.count_pairs, {"dags": [(N, ARCS)], "weights": np.ones(1, np.int64)}),
     "ConsensusProblem.rules": (lambda **a: _kernel.ConsensusProblem(**a).rules(), PROBLEM),
     "ConsensusProblem.bound": (lambda **a: _kernel.ConsensusProblem(**PROBLEM).bound(**a), {"rounds": 1}),
     "ConsensusProblem.vote": (
@@ -309,14 +330,14 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "ConsensusProblem.turned": (lambda **a: _kernel.ConsensusProblem(**PROBLEM).turned(**a), {"arcs": [(0, 1)]}),
     "ConsensusProblem.floor": (
         lambda **a: _kernel.ConsensusProblem(**PROBLEM).floor(**a),
-        {"inputs": ROWS, "seconds": 10.0},
+        {"inputs": [ARCS], "seconds": 10.0},
     ),
     "DirectRun": (
         lambda **a: _kernel.DirectRun(_kernel.ConsensusProblem(**PROBLEM), **a).step(1, 10.0),
-        {"inputs": ROWS, "effort": "quick", "seed": 0, "start": [(0, 1)]},
+        {"inputs": [ARCS], "effort": "quick", "seed": 0, "start": [(0, 1)]},
     ),
     "DirectRun.step": (
-        lambda **a: _kernel.DirectRun(_kernel.ConsensusProblem(**PROBLEM), ROWS, "quick", 0).step(**a),
+        lambda **a: _kernel.DirectRun(_kernel.ConsensusProblem(**PROBLEM), [ARCS], "quick", 0).step(**a),
         {"threads": 1, "seconds": 10.0},
     ),
     "SetSearch": (_kernel.SetSearch, SETS),
@@ -343,6 +364,9 @@ def spoilt(value: Any) -> Iterator[Any]:
                 yield one
         yield value.astype(np.float64)
         yield value[..., None]
+    elif isinstance(value, tuple):
+        for i, part in enumerate(value):
+            yield from ((*value[:i], bad, *value[i + 1 :]) for bad in spoilt(part))
     elif isinstance(value, str):
         yield from ("", "no such")
     elif isinstance(value, list):

@@ -257,7 +257,7 @@ def test_a_mistake_in_bnfuse_is_not_called_a_damaged_file(tmp_path, consensus, m
         raise AttributeError("a mistake")
 
     monkeypatch.setattr("bnfuse.answer.persistence.mean_distance", mistaken)
-    monkeypatch.setattr("bnfuse.problem.tally._fill", mistaken)
+    monkeypatch.setattr("bnfuse.problem.tally_content._fill", mistaken)
     for load in (lambda: Consensus.load(tmp_path / "c.json"), lambda: Tally.load(tmp_path / "t.tally")):
         with pytest.raises(AttributeError, match="a mistake"):
             load()

@@ -157,7 +157,7 @@ def test_what_is_passed_around_cannot_be_changed() -> None:
 @pytest.mark.parametrize("effort", ["quick", pytest.param("normal", marks=pytest.mark.long)])
 def test_a_search_says_from_the_start_how_many_steps_it_has(effort: str) -> None:
     told: list[bnfuse.Progress] = []
-    dags = [random_dag(seed, 30, 3.0) for seed in range(5)]
+    dags = [random_dag(seed, 20, 3.0) for seed in range(5)]
     found = bnfuse.consensus(dags, 3, directions="any", effort=effort, progress=told.append)
     assert found.gap, "a proven network would end it early"
     assert [progress.step for progress in told] == list(range(1, told[-1].steps + 1))

@@ -15,9 +15,10 @@ std::unique_ptr<DirectSearch> AnnealingChains::operator()(int count, Heat heat, 
                                                           std::uint64_t stream, bool by_majority) const {
     auto rules = rules_;
     const auto& oriented = problem_.oriented;
-    for (int u = 0; u < problem_.n && by_majority; ++u)
-        for (int v = 0; v < problem_.n; ++v)
-            if (oriented(u, v) < oriented(v, u)) rules[static_cast<std::size_t>(u) * problem_.n + v] &= 2;
+    if (by_majority)
+        problem_.pairs().each([&](int u, int v, std::size_t i) {
+            if (oriented[i] < oriented(v, u)) rules[i] &= 2;
+        });
     auto own = setup(oriented, std::move(rules), heat.hot * unit_, heat.decay * (problem_.by_arc() ? arc_decay : 1));
     return std::make_unique<DirectSearch>(std::move(own), count, seed, stream);
 }

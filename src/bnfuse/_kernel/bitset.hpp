@@ -1,10 +1,12 @@
 // Fixed-width sets of small integers: the rows of every graph in the kernel.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -68,6 +70,52 @@ template <int W> struct Bits {
     }
 };
 
+// Of many variables a row has few members: these themselves, in increasing order.
+template <> struct Bits<0> {
+    std::vector<int> members;
+
+    void set(int i) {
+        const auto at = std::lower_bound(members.begin(), members.end(), i);
+        if (at == members.end() || *at != i) members.insert(at, i);
+    }
+    void reset(int i) {
+        const auto at = std::lower_bound(members.begin(), members.end(), i);
+        if (at != members.end() && *at == i) members.erase(at);
+    }
+    bool test(int i) const { return std::binary_search(members.begin(), members.end(), i); }
+
+    bool any() const { return !members.empty(); }
+    int count() const { return static_cast<int>(members.size()); }
+    int lowest() const { return members.empty() ? -1 : members.front(); }
+    int highest() const { return members.empty() ? -1 : members.back(); }
+
+    Bits& operator|=(const Bits& other) {
+        std::vector<int> all;
+        all.reserve(members.size() + other.members.size());
+        std::set_union(members.begin(), members.end(), other.members.begin(), other.members.end(),
+                       std::back_inserter(all));
+        members = std::move(all);
+        return *this;
+    }
+    Bits& operator&=(const Bits& other) {
+        std::erase_if(members, [&](int i) { return !other.test(i); });
+        return *this;
+    }
+    Bits& operator-=(const Bits& other) {
+        if (other.any()) std::erase_if(members, [&](int i) { return other.test(i); });
+        return *this;
+    }
+    friend Bits operator|(Bits a, const Bits& b) { return a |= b; }
+    friend Bits operator&(Bits a, const Bits& b) { return a &= b; }
+    friend Bits operator-(Bits a, const Bits& b) { return a -= b; }
+    friend bool operator==(const Bits&, const Bits&) = default;
+
+    // The visitor must leave the set as it is.
+    template <class Visit> void each(Visit&& visit) const {
+        for (const int i : members) visit(i);
+    }
+};
+
 template <int W> int count_common(const Bits<W>& a, const Bits<W>& b) {
     int total = 0;
     for (int i = 0; i < W; ++i) total += std::popcount(a.word[i] & b.word[i]);
@@ -80,6 +128,17 @@ template <int W> int count_missing(const Bits<W>& a, const Bits<W>& b) { // |a -
     return total;
 }
 
+inline int count_missing(const Bits<0>& a, const Bits<0>& b) { // in the order of both
+    int total = 0;
+    auto at = b.members.begin();
+    for (const int i : a.members) {
+        while (at != b.members.end() && *at < i) ++at;
+        total += at == b.members.end() || *at != i;
+    }
+    return total;
+}
+inline int count_common(const Bits<0>& a, const Bits<0>& b) { return a.count() - count_missing(a, b); }
+
 template <int W> Bits<W> interval(int low, int high) { // {low, ..., high}, not empty
     Bits<W> result;
     for (int i = Bits<W>::of(low); i <= Bits<W>::of(high); ++i) result.word[i] = ~std::uint64_t{0};
@@ -88,18 +147,28 @@ template <int W> Bits<W> interval(int low, int high) { // {low, ..., high}, not 
     return result;
 }
 
+template <> inline Bits<0> interval<0>(int low, int high) {
+    Bits<0> result;
+    for (int i = low; i <= high; ++i) result.members.push_back(i);
+    return result;
+}
+
 template <int W> Bits<W> first(int n) { return interval<W>(0, n - 1); } // {0, ..., n-1}
 
 // A graph over 0..n-1: row v holds the parents of v (DAG) or the neighbours of v (undirected).
 template <int W> using Rows = std::vector<Bits<W>>;
 
+// Variables: of graphs as rows of bits, and where graphs are lists.
 #if defined(BNFUSE_FOR_PAGES) // where every kilobyte counts
-inline constexpr int max_variables = BNFUSE_FOR_PAGES;
+inline constexpr int most_in_rows = BNFUSE_FOR_PAGES, max_variables = most_in_rows;
 #else
-inline constexpr int max_variables = 2048;
+inline constexpr int most_in_rows = 2048, max_variables = 20'000;
 #endif
 
-inline constexpr int most_words = max_variables / 64;
+// Whether their graphs are lists: never in pages.
+constexpr bool are_many(int variables) { return max_variables > most_in_rows && variables > most_in_rows; }
+
+inline constexpr int most_words = most_in_rows / 64;
 
 // The words that rows can have. Each is compiled on its own (width.cpp); four would save little beside eight.
 #if !defined(BNFUSE_FOR_PAGES)
@@ -125,6 +194,14 @@ template <int Most = most_words, int W = 1, class F> decltype(auto) with_words(i
         if (n > 64 * W) return with_words<Most, wider_than(W)>(n, std::forward<F>(f));
     }
     return f.template operator()<W>();
+}
+
+// The same for any number of variables: those that no words hold have rows of lists.
+template <class F> decltype(auto) with_rows(int n, F&& f) {
+#if !defined(BNFUSE_FOR_PAGES)
+    if (are_many(n)) return f.template operator()<0>();
+#endif
+    return with_words(n, std::forward<F>(f));
 }
 
 // Bytes that are 0 or 1, at most 64 of them, as bits.

@@ -1,6 +1,7 @@
 #include "consensus_bound.hpp"
 
 #include "sorting.hpp"
+#include "sparsity.hpp"
 
 #include <numeric>
 
@@ -15,9 +16,9 @@ constexpr std::int64_t most_marriages = 300'000; // of parents of a child: beyon
 // The edges of positive weight, heaviest first.
 std::vector<Edge> heaviest_first(const PairWeights& gains) {
     std::vector<Edge> edges;
-    for (int a = 0; a < gains.size(); ++a)
-        for (int b = a + 1; b < gains.size(); ++b)
-            if (gains(a, b) > 0) edges.push_back({a, b, gains(a, b)});
+    gains.each([&](int a, int b, Weight gain) {
+        if (a < b && gain > 0) edges.push_back({a, b, gain});
+    });
     bnfuse::stable_sort(edges, std::greater{}, &Edge::weight);
     return edges;
 }
@@ -96,6 +97,7 @@ private:
 Weight heaviest(const ConsensusProblem& problem, const PairWeights& gains, int limit, int rounds, Weight step,
                 bool with_tables) {
     const auto edges = heaviest_first(gains);
+    if (are_many(problem.n)) return sparse_weight(problem.n, edges, limit - 1) / step * step;
     if (rounds < 0) rounds = most_rounds(static_cast<std::int64_t>(edges.size()));
     auto most = minor_weight(problem.n, edges, limit - 1, rounds);
     if (rounds) most = std::min(most, excess_weight(problem.n, edges, limit - 1, clique_states));
@@ -104,12 +106,17 @@ Weight heaviest(const ConsensusProblem& problem, const PairWeights& gains, int l
     return most / step * step;
 }
 
+// What divides the numbers of all pairs.
+Weight common_step(const PairWeights& numbers, const ConsensusProblem& problem) {
+    Weight step = problem.see_others ? problem.see_others->step() : 0;
+    numbers.each([&](int a, int b, Weight number) {
+        if (a < b) step = std::gcd(step, number);
+    });
+    return std::max<Weight>(step, 1);
+}
+
 Weight smhd_bound(const ConsensusProblem& problem, int rounds) {
-    auto gains = problem.gain();
-    Weight step = 0;
-    for (int a = 0; a < problem.n; ++a)
-        for (int b = a + 1; b < problem.n; ++b) step = std::gcd(step, gains(a, b));
-    step = std::max<Weight>(step, 1);
+    const auto step = common_step(problem.gain(), problem);
     const auto [pairs, lost] = positive_pairs(problem);
     const int limit = problem.wanted_parents == 0 ? 1 : problem.limit;
     return problem.distance_without_arcs() - heaviest(problem, pairs, limit, rounds, step, true) - lost;
@@ -118,10 +125,7 @@ Weight smhd_bound(const ConsensusProblem& problem, int rounds) {
 // The skeleton is a part of the moral graph: what bounds the weight of moral edges bounds that of arcs.
 Weight shd_bound(const ConsensusProblem& problem, int rounds) {
     const auto [pairs, lost] = positive_pairs(problem);
-    Weight step = 0;
-    for (int a = 0; a < problem.n; ++a)
-        for (int b = a + 1; b < problem.n; ++b) step = std::gcd(step, pairs(a, b));
-    step = std::max<Weight>(step, 1);
+    const auto step = common_step(pairs, problem);
     auto most = heaviest(problem, pairs, problem.limit, rounds, step, true);
     if (const int parents = problem.max_parents(); parents < problem.limit - 1)
         // A DAG, too, is built by adding a vertex with so many edges at a time.
@@ -131,6 +135,7 @@ Weight shd_bound(const ConsensusProblem& problem, int rounds) {
 
 // What a rule on directions says beside that: arcs are few, and parents of a child marry (see arc_relaxation.hpp).
 Weight bound_by_arcs(const ConsensusProblem& problem, int rounds) {
+    if (!problem.pairs().are_all()) return 0;
     const int n = problem.n;
     auto rules = useful_arcs(problem);
     std::int64_t marriages = 0;
@@ -169,30 +174,28 @@ int most_rounds(std::int64_t edges) {
 }
 
 std::pair<PairWeights, Weight> positive_pairs(const ConsensusProblem& problem) {
-    const int n = problem.n;
     const auto gain = problem.gain();
-    PairWeights pairs(n);
+    const auto& all = problem.pairs();
+    PairWeights pairs(all);
     Weight lost = 0;
-    const auto at = [n](int u, int v) { return static_cast<std::size_t>(u) * n + v; };
     if (problem.by_arc()) {
         const auto rules = arc_rules(problem);
-        for (int u = 0; u < n; ++u)
-            for (int v = 0; v < n; ++v) {
-                if (!rules[at(u, v)]) continue;
-                lost += std::min<Weight>(gain(u, v), 0);
-                auto& pair = pairs(std::min(u, v), std::max(u, v));
-                pair = std::max(pair, gain(u, v));
-            }
+        all.each([&](int u, int v, std::size_t i) {
+            if (!rules[i]) return;
+            lost += std::min<Weight>(gain[i], 0);
+            auto& pair = pairs(std::min(u, v), std::max(u, v));
+            pair = std::max(pair, gain[i]);
+        });
         return {std::move(pairs), lost};
     }
     const bool is_free = !problem.has_constraints() && !problem.has_tables();
-    const auto possible = is_free ? ArcBytes(at(n, 0), 1) : possible_edges(problem);
-    const auto forced = is_free ? ArcBytes(at(n, 0)) : forced_edges(problem);
-    for (int a = 0; a < n; ++a)
-        for (int b = a + 1; b < n; ++b) {
-            if (forced[at(a, b)]) lost += std::min<Weight>(gain(a, b), 0);
-            if (possible[at(a, b)]) pairs(a, b) = std::max<Weight>(gain(a, b), 0);
-        }
+    const auto possible = is_free ? ArcBytes(all.count(), 1) : possible_edges(problem);
+    const auto forced = is_free ? ArcBytes(all.count()) : forced_edges(problem);
+    all.each([&](int a, int b, std::size_t i) {
+        if (a >= b) return;
+        if (forced[i]) lost += std::min<Weight>(gain[i], 0);
+        if (possible[i]) pairs[i] = std::max<Weight>(gain[i], 0);
+    });
     return {std::move(pairs), lost};
 }
 

@@ -12,7 +12,7 @@ enum class Directions { any, seen, majority };
 struct Votes {
     PairWeights arcs;  // the weight of the inputs with the arc
     PairWeights moral; // of those whose moral graph joins the pair
-    PairWeights seen;  // of those that have both variables
+    PairWeights seen;  // of those that have both variables; of pairs without numbers, too
     Weight weight = 0; // of all
     bool is_whole = true;
 };
@@ -30,18 +30,24 @@ struct ConsensusProblem {
     PairWeights oriented;              // the votes that choose directions
     PairWeights worth;                 // of an arc, between networks that are equally close
     std::vector<std::uint8_t> arcs;    // what the constraints say of each: it may be there, it must be, it may be there
-                                       // if arcs may run any way
+                                       // if arcs may run any way; for the pairs that have numbers
     std::vector<std::uint64_t> states; // of each variable; none where tables have no limit
     std::uint64_t max_table = 0;
+    std::uint8_t others = 0;                     // what the constraints say of arcs between other pairs, at most
+    std::shared_ptr<const Seen> see_others = {}; // who sees those pairs
 
     void check() const;
+    const Pairs& pairs() const { return worth.pairs(); } // that have numbers
 
     bool by_arc() const { return metric == Metric::shd; }
     bool has_constraints() const { return is_listed || directions != Directions::any; }
     bool has_tables() const { return !states.empty(); }
     int max_parents() const { return wanted_parents < 0 ? limit - 1 : std::min(limit - 1, wanted_parents); }
     TableLimit tables() const { return has_tables() ? TableLimit(states, max_table, limit) : TableLimit(); }
-    std::uint8_t said(int u, int v) const { return arcs[static_cast<std::size_t>(u) * n + v]; }
+    std::uint8_t said(int u, int v) const {
+        const auto i = pairs().find(u, v);
+        return i >= 0 ? arcs[i] : others;
+    }
     bool fits(int a, int b) const { return !has_tables() || states[a] <= max_table / states[b]; } // in one clique
 
     // What an arc is worth by itself: above 0 if at least half of the inputs have it in that direction.
@@ -57,7 +63,7 @@ struct ConsensusProblem {
 // The most variables, of these numbers of states, that a table of at most so many numbers can have.
 int most_members(std::vector<std::uint64_t> counts, std::uint64_t most);
 
-// A byte for each ordered pair of variables.
+// A byte for each ordered pair of variables that has numbers.
 using ArcBytes = std::vector<std::uint8_t>;
 
 // The arcs that the constraints and the limit on tables allow; the required ones are among them.
@@ -78,7 +84,8 @@ ArcBytes arc_rules(const ConsensusProblem& problem);
 // directions leaves fewer arcs, but more ways to get stuck.
 int arcs_to_search(const ConsensusProblem& problem);
 
-// The moral edges that the constraints leave: an arc one way or the other, or a child that both may have.
+// The moral edges that the constraints leave: an arc one way or the other, or a child that both may have. Where not all
+// pairs have numbers, arcs between the others are taken to be allowed if any is.
 ArcBytes possible_edges(const ConsensusProblem& problem);
 
 // The moral edges that the required arcs bring.

@@ -8,6 +8,17 @@
 
 namespace bnfuse {
 
+// Bags as one list, each ended by -1; empty ones are left out.
+inline std::vector<int> concatenated(const std::vector<std::vector<int>>& bags) {
+    std::vector<int> all;
+    for (const auto& bag : bags) {
+        if (bag.empty()) continue;
+        all.insert(all.end(), bag.begin(), bag.end());
+        all.push_back(-1);
+    }
+    return all;
+}
+
 class TreeDecomposition {
 public:
     // Starts from no edges: one bag for each variable.
@@ -18,6 +29,7 @@ public:
 
     // Starts anew from an elimination order of the whole graph, which must fit the limits.
     template <int W> void rebuild(Rows<W> graph, const std::vector<int>& order) {
+        for (int bag = 0; bag < static_cast<int>(bags_.size()); ++bag) note_change(bag);
         bags_.clear();
         free_.clear();
         home_ = plant(graph, order, [](int v) { return v; });
@@ -44,13 +56,20 @@ public:
 
     // Concatenated bags, each ended by -1: what proves the clique size.
     std::vector<int> bags() const {
-        std::vector<int> all;
-        for (const auto& bag : bags_) {
-            if (bag.members.empty()) continue;
-            all.insert(all.end(), bag.members.begin(), bag.members.end());
-            all.push_back(-1);
+        std::vector<std::vector<int>> all;
+        for (const auto& bag : bags_) all.push_back(bag.members);
+        return concatenated(all);
+    }
+
+    // Brings a copy of the bags, each in its place, up to date: all that changed since the last call is copied.
+    void copy_changes(std::vector<std::vector<int>>& bags) {
+        bags.resize(is_changed_.size());
+        for (const int bag : changed_) {
+            const bool is_there = bag < static_cast<int>(bags_.size());
+            bags[bag] = is_there ? bags_[bag].members : std::vector<int>();
+            is_changed_[bag] = false;
         }
-        return all;
+        changed_.clear();
     }
 
 private:
@@ -72,6 +91,15 @@ private:
     std::vector<int> mark_; // local label of each variable of the region, else -1
     std::int64_t visit_ = 0;
     std::vector<int> region_, locals_, queue_;
+    std::vector<bool> is_changed_; // since `copy_changes`
+    std::vector<int> changed_;
+
+    void note_change(int bag) {
+        if (bag >= static_cast<int>(is_changed_.size())) is_changed_.resize(bag + 1);
+        if (is_changed_[bag]) return;
+        is_changed_[bag] = true;
+        changed_.push_back(bag);
+    }
 
     int new_bag(std::vector<int> members) {
         int bag;
@@ -84,6 +112,7 @@ private:
         }
         bags_[bag].members = std::move(members);
         bags_[bag].neighbours.clear();
+        note_change(bag);
         return bag;
     }
 
@@ -227,6 +256,7 @@ private:
                 if (bags_[next].visit != visit_) std::erase(bags_[next].neighbours, bag);
             bags_[bag].members.clear();
             bags_[bag].neighbours.clear();
+            note_change(bag);
         }
         const auto bag_of = plant(std::move(graph), order, [&](int v) { return locals_[v]; });
         const auto place = places(order);

@@ -28,14 +28,20 @@ struct DirectProblem {
     PairWeights gain;                      // of a moral edge or an arc, over leaving the pair apart
     PairWeights support;                   // of an arc
     std::vector<std::pair<int, int>> arcs; // those that may be added
-    std::vector<std::uint8_t> rules;       // by pair: 1 an arc that may be added, 2 one that must stay
+    std::vector<std::uint8_t> rules;       // by pair of those that gains have: 1 an arc that may be added, 2 one that
+                                           // must stay
     double hot, decay;                     // the first temperature, and by which power of 1/e it falls
     double support_share = 1.0 / 64;       // what directed support counts beside gain, in accepting moves
     bool by_arc = false;                   // whether arcs gain, and not moral edges
     TableLimit tables = {};                // of cliques, beside that on their members
 
-    bool allowed(int u, int v) const { return rules[static_cast<std::size_t>(u) * n + v] & 1; }
-    bool is_required(int u, int v) const { return rules[static_cast<std::size_t>(u) * n + v] & 2; }
+    const Pairs& pairs() const { return gain.pairs(); }
+    std::uint8_t rule(int u, int v) const {
+        const auto i = pairs().find(u, v);
+        return i >= 0 ? rules[i] : 0;
+    }
+    bool allowed(int u, int v) const { return rule(u, v) & 1; }
+    bool is_required(int u, int v) const { return rule(u, v) & 2; }
 };
 
 struct Found {
@@ -54,8 +60,10 @@ public:
     bool add_anyhow(int u, int v) {
         if (add(u, v)) return true;
         if (static_cast<int>(dag_.parents(v).size()) >= problem_.max_parents || !dag_.order_allows(u, v)) return false;
+        if (are_many(problem_.n) && vain_looks_ >= most_vain_looks) return false;
         attach(u, v);
         if (rebuild()) return true;
+        ++vain_looks_;
         detach(u, v);
         return false;
     }
@@ -84,7 +92,7 @@ public:
             if (move % step == 0 || move == from) temperature_ = temperature_at(move - move % step, total);
             if (should_end(move)) break;
             propose();
-            if (++since_rebuild_ >= rebuild_after) rebuild();
+            if (++since_rebuild_ >= std::max(rebuild_after, rebuild_per_variable * problem_.n)) rebuild();
         }
         remember();
         return move >= to;
@@ -125,25 +133,28 @@ public:
 
     bool has(int u, int v) const { return dag_.has(u, v); }
 
-    const Found& best() const { return best_; }
+    const Score& best_score() const { return best_score_; }
+    Found best() const { return {best_score_, best_parents_, concatenated(best_bags_)}; }
     void remember() {
-        if (!(score_ > best_.score) && !best_.parents.empty()) return;
-        best_ = current();
+        if (!(score_ > best_score_) && !best_parents_.empty()) return;
+        best_score_ = score_;
+        dag_.copy_changes(best_parents_, best_bags_); // few, as a rule: the best one is never far away
     }
     Found current() const { return {score_, dag_.parents(), dag_.bags()}; }
 
 private:
-    static constexpr std::int64_t step = 256; // moves at one temperature
-    static constexpr std::int64_t rebuild_after = 200'000;
+    static constexpr std::int64_t step = 256;                                         // moves at one temperature
+    static constexpr std::int64_t rebuild_after = 200'000, rebuild_per_variable = 90; // which 2,048 never reach
     static constexpr int most_whole_looks = 200;
+    static constexpr int most_vain_looks = 30;   // at the whole of a graph of many variables
     static constexpr double plateau_factor = 64; // support counts for more where gain is out of the question
     const DirectProblem& problem_;
     Random random_;
     LimitedDag dag_;
-    Score score_;
-    Found best_;
+    Score score_, best_score_;
+    std::vector<std::vector<int>> best_parents_, best_bags_;
     double temperature_ = 0;
-    int whole_looks_ = 0;
+    int whole_looks_ = 0, vain_looks_ = 0;
     bool plateau_ = false; // no move may lower the gain
     std::int64_t since_rebuild_ = 0;
     bool rebuilt_ = false; // since the clock was read
@@ -287,8 +298,8 @@ private:
     void return_to_best() {
         detach_all();
         for (int v = 0; v < problem_.n; ++v)
-            for (const int u : best_.parents[v]) restore(u, v);
-        dag_.rebuild_from(best_.bags);
+            for (const int u : best_parents_[v]) restore(u, v);
+        dag_.rebuild_from(concatenated(best_bags_));
     }
 
     // The proof of the clique size

@@ -11,14 +11,24 @@ namespace bnfuse {
 
 namespace {
 
-const EffortPlan& plan_of(Effort effort) {
-    static const std::vector<Heat> three{{0.8, 4.0}, {0.5, 3.5}, {0.35, 3.1}};
-    static const EffortPlan quick{2, {three.front()}, 500, 1'000'000, 0}, normal{6, three, 2'000, 6'000'000, 2'000},
-        thorough{4, {{0.5, 3.5}}, 150'000, 100'000'000, 5'000}; // few long chains make more than many short ones
-    return effort == Effort::quick ? quick : effort == Effort::normal ? normal : thorough;
+constexpr Heat first_heat{0.8, 4.0}, second_heat{0.5, 3.5}, third_heat{0.35, 3.1};
+
+constexpr std::int64_t few_arcs = 1'024; // up to here there is time for many chains
+
+// Work grows with the arcs that may be added, and with their number only. Few long chains make more than many short
+// ones: where there are many arcs, all the time is theirs, and a second run has to be worth it.
+EffortPlan plan_of(Effort effort, std::int64_t arcs) {
+    if (effort == Effort::quick)
+        return {2, {first_heat}, std::min(500 * arcs, std::max<std::int64_t>(1'000'000, 100 * arcs)), 1'000'000, 0};
+    if (effort == Effort::thorough) {
+        const auto moves = std::min<std::int64_t>(150'000 * arcs, 100'000'000);
+        return {4, {second_heat}, std::max(moves, 5'000 * arcs), 100'000'000, 5'000};
+    }
+    if (arcs <= few_arcs) return {6, {first_heat, second_heat, third_heat}, 2'000 * arcs, 6'000'000, 2'000};
+    const auto moves = std::max<std::int64_t>(6'000'000, 2'000 * arcs);
+    return {2, {first_heat, second_heat}, moves, 6'000'000, 2'000, 0.002};
 }
 
-constexpr Heat first_heat{0.8, 4.0};
 constexpr Heat ruled_heat{1.2, 4.0}; // of a single run under a rule on directions: with fewer arcs, networks get stuck
 constexpr int stretches = 50;        // of a run, after each of which there is a step
 constexpr std::int64_t polish_after_run = 300, least_polish = 20'000, most_polish = 3'000'000;
@@ -76,9 +86,9 @@ Floor floor_of(const ConsensusProblem& problem, const Networks& networks, double
 
 DirectRun::DirectRun(const ConsensusProblem& problem, Networks networks, Effort effort, std::uint64_t seed,
                      const ArcList* start)
-    : problem_(problem), networks_(std::move(networks)), chains_of_(problem), seed_(seed), plan_(plan_of(effort)),
+    : problem_(problem), networks_(std::move(networks)), chains_of_(problem), seed_(seed),
       is_quick_(effort == Effort::quick), empty_(problem.distance_without_arcs()), bound_(consensus_bound(problem, 0)),
-      arcs_(arcs_to_search(problem)),
+      arcs_(arcs_to_search(problem)), plan_(plan_of(effort, arcs_)),
       steps_((stretches + 1) * (static_cast<int>(plan_.heats.size()) + !is_quick_) + (plan_.polish > 0)),
       is_last_pass_(is_quick_) {
     for (const auto& network : networks_) check_arcs(network, problem_.n);
@@ -92,7 +102,7 @@ bool DirectRun::step(int threads, double seconds) {
         note(first_);
         note(floor_of(problem_, networks_, seconds).network);
         // A quick pass comes first: a floor for a search that is cut, on which the rest does not depend.
-        start_pass(plan_of(Effort::quick), true);
+        start_pass(plan_of(Effort::quick, arcs_), true);
         return false;
     case Stage::anneal: anneal(threads, seconds); break;
     case Stage::polish: polish(seconds); break;
@@ -144,6 +154,7 @@ void DirectRun::start_heat() {
     chains_ = chains_of_(pass_.chains, pass_.heats[heat_], seed_, heat_ * pass_.chains, by_majority);
     chains_->start_at(pass_best_.arcs, pass_best_.order);
     stretch_ = 0;
+    gain_before_run_ = pass_best_.gain;
     stage_ = Stage::anneal;
 }
 
@@ -158,7 +169,7 @@ void DirectRun::end_pass() {
 }
 
 void DirectRun::anneal(int threads, double seconds) {
-    const auto moves = std::min(pass_.moves * arcs_, pass_.most_moves);
+    const auto moves = pass_.moves;
     const auto begin = moves * stretch_ / stretches, end = moves * (stretch_ + 1) / stretches;
     {
         const Deadline deadline(seconds);
@@ -175,10 +186,15 @@ void DirectRun::anneal(int threads, double seconds) {
 void DirectRun::polish(double seconds) {
     const auto moves = polishing(polish_after_run, pass_.most_moves);
     note_in_pass(polished(pass_best_, moves, pass_.heats[heat_], seconds));
-    if (is_optimal(pass_best_) || ++heat_ == pass_.heats.size())
+    if (is_optimal(pass_best_) || ++heat_ == pass_.heats.size() || !is_worth_another_run())
         end_pass();
     else
         start_heat();
+}
+
+bool DirectRun::is_worth_another_run() const {
+    const auto gained = static_cast<double>(pass_best_.gain - gain_before_run_);
+    return gained >= pass_.least_gain * static_cast<double>(empty_ - pass_best_.gain);
 }
 
 // A network after moves that keep its distance, or better it, and make its arcs worth more.

@@ -13,9 +13,10 @@ enum class Effort { quick, normal, thorough };
 struct EffortPlan {
     int chains;
     std::vector<Heat> heats; // the chains run once for each, from the best so far on
-    std::int64_t moves;      // of a chain in one run, for each arc that may be added
-    std::int64_t most_moves; // of a chain, however many arcs there are
-    std::int64_t polish;     // moves of a last pass, for each such arc, that only improves the directions
+    std::int64_t moves;      // of a chain in one run
+    std::int64_t most_moves; // of polishing after a run
+    std::int64_t polish;     // moves of a last pass, for each arc that may be added, that only improves the directions
+    double least_gain = 0;   // the share of the distance that a run must have gained for the next one to pay
 };
 
 // A network within the limits and the constraints, by what it is compared.
@@ -69,10 +70,10 @@ private:
     Networks networks_; // the inputs, as far as they are known
     AnnealingChains chains_of_;
     std::uint64_t seed_;
-    EffortPlan plan_, pass_; // that of the search, and of the pass that is under way
-    bool is_quick_;          // the pass
+    bool is_quick_; // the pass that is under way
     Weight empty_, bound_;
-    std::int64_t arcs_; // that may be added
+    std::int64_t arcs_;      // that may be added
+    EffortPlan plan_, pass_; // that of the search, and of the pass
     int steps_;
     Stage stage_ = Stage::floor;
     std::size_t heat_ = 0;
@@ -80,6 +81,7 @@ private:
     bool is_last_pass_;
     std::unique_ptr<DirectSearch> chains_;
     ScoredNetwork best_, first_, pass_best_; // of all, the start, and of the pass
+    Weight gain_before_run_ = 0;
     std::int64_t moves_ = 0;
 
     ScoredNetwork scored(const DirectSearch::Network& network) const;
@@ -94,6 +96,7 @@ private:
     void start_pass(const EffortPlan& plan, bool is_quick);
     void start_heat();
     void end_pass();
+    bool is_worth_another_run() const;
     void anneal(int threads, double seconds);
     void polish(double seconds);
     ScoredNetwork polished(const ScoredNetwork& network, std::int64_t moves, Heat heat, double seconds);

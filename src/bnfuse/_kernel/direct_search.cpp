@@ -15,11 +15,10 @@ DirectSearch::DirectSearch(DirectProblem problem, int chains, std::uint64_t seed
     check();
     require(1 <= chains && chains <= most_chains, "the number of chains is out of range");
     ArcList required;
-    for (int u = 0; u < problem_.n; ++u)
-        for (int v = 0; v < problem_.n; ++v) {
-            if (problem_.allowed(u, v)) problem_.arcs.emplace_back(u, v);
-            if (problem_.is_required(u, v)) required.emplace_back(u, v);
-        }
+    problem_.pairs().each([&](int u, int v, std::size_t i) {
+        if (problem_.rules[i] & 1) problem_.arcs.emplace_back(u, v);
+        if (problem_.rules[i] & 2) required.emplace_back(u, v);
+    });
     for (int i = 0; i < chains; ++i) {
         check_stop();
         auto& chain = *chains_.emplace_back(std::make_unique<Chain>(problem_, seed, stream + i));
@@ -85,9 +84,11 @@ DirectSearch::Network DirectSearch::current() const {
 }
 
 void DirectSearch::check() const {
-    const int n = checked_size(static_cast<std::size_t>(std::max(problem_.n, 0)));
-    check_rules(problem_.rules, n);
-    require(problem_.gain.size() == n && problem_.support.size() == n, "numbers are given by pairs of variables");
+    const int n = checked_count(problem_.n);
+    require(problem_.gain.size() == n && problem_.support.pairs() == problem_.pairs() &&
+                (n <= most_in_rows || !problem_.pairs().are_all()),
+            "numbers are given by pairs of variables");
+    check_rules(problem_.rules, problem_.pairs());
     check_tables(problem_.tables, n);
     require(problem_.limit >= 1 && problem_.max_parents >= 0, "the limits are too small for any network");
     require(std::isfinite(problem_.hot) && problem_.hot >= 0 && std::isfinite(problem_.decay) && problem_.decay >= 0,
@@ -99,17 +100,13 @@ void DirectSearch::check() const {
 void DirectSearch::check_network(const ArcList& arcs, const std::vector<int>& order) const {
     const int n = problem_.n;
     check_arcs(arcs, n);
-    const std::size_t words = (n + 63) / 64;
-    std::vector<std::uint64_t> rows(n * words);
-    for (const auto& [u, v] : arcs) {
-        auto& word = rows[v * words + (u >> 6)];
-        require(!(word >> (u & 63) & 1), "an arc is given twice");
-        word |= std::uint64_t{1} << (u & 63);
-    }
-    const Graphs dag(rows.data(), 1, static_cast<std::size_t>(n), words);
     check_order(order, n);
-    with_words(n, [&]<int W>() {
-        const auto parents = dag.load<W>(0);
+    with_rows(n, [&]<int W>() {
+        Rows<W> parents(n);
+        for (const auto& [u, v] : arcs) {
+            require(!parents[v].test(u), "an arc is given twice");
+            parents[v].set(u);
+        }
         require(find_cycle(parents).empty(), has_a_cycle);
         const auto moral = moral_graph(parents);
         require(eliminated_along(moral, order).clique <= problem_.limit, over_limit);
@@ -137,7 +134,7 @@ template <class Work> void DirectSearch::changing(Work&& work) {
 Chain& DirectSearch::best_chain() const {
     Chain* best = chains_.front().get();
     for (const auto& chain : chains_)
-        if (chain->best().score > best->best().score) best = chain.get();
+        if (chain->best_score() > best->best_score()) best = chain.get();
     return *best;
 }
 

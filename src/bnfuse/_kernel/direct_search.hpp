@@ -1,13 +1,12 @@
 // Independent annealing chains over DAGs; how many threads run them never shows.
 #pragma once
 
+#include "arc_list.hpp"
 #include "direct.hpp"
 
 #include <memory>
 
 namespace bnfuse {
-
-using ArcList = std::vector<std::pair<int, int>>;
 
 class DirectSearch {
 public:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "decomposition.hpp"
+#include "edge_counts.hpp"
 #include "sorting.hpp"
 
 #include <optional>
@@ -14,7 +15,7 @@ public:
     // `limit` is that of the largest clique, and `tables` that of their tables, if any: they must outlive it.
     LimitedDag(int n, int limit, const TableLimit& tables, bool is_limited = true)
         : limit_(limit), tables_(tables), parents_(n), children_(n), moral_(n), place_(n), seen_(n),
-          multiplicity_(is_limited ? static_cast<std::size_t>(n) * n : 0) {
+          multiplicity_(is_limited ? n : 0), is_changed_(n) {
         for (int v = 0; v < n; ++v) place_[v] = v;
         if (is_limited) tree_.emplace(n, limit, tables);
     }
@@ -24,7 +25,18 @@ public:
     const std::vector<int>& parents(int v) const { return parents_[v]; }
     const std::vector<std::vector<int>>& parents() const { return parents_; }
     bool has(int u, int v) const { return std::ranges::find(parents_[v], u) != parents_[v].end(); }
-    std::uint16_t joined(int a, int b) const { return multiplicity_[edge(a, b)]; } // how often, in the moral graph
+    std::uint16_t joined(int a, int b) const { return multiplicity_(a, b); } // how often, in the moral graph
+
+    // Brings a copy of the parents and bags up to date: all that changed since the last call is copied.
+    void copy_changes(std::vector<std::vector<int>>& parents, std::vector<std::vector<int>>& bags) {
+        parents.resize(parents_.size());
+        for (const int v : changed_) {
+            parents[v] = parents_[v];
+            is_changed_[v] = false;
+        }
+        changed_.clear();
+        tree_->copy_changes(bags);
+    }
 
     // Whether an arc would close no cycle: makes u precede v in the topological order (Pearce, Kelly 2006), or says
     // that v reaches u.
@@ -62,6 +74,7 @@ public:
         }
         parents_[v].push_back(u);
         children_[u].push_back(v);
+        note_change(v);
     }
     void attach(int u, int v) {
         attach(u, v, [](int, int) {});
@@ -71,6 +84,7 @@ public:
     template <class OnPart> void detach(int u, int v, OnPart&& on_part) {
         drop(parents_[v], u);
         drop(children_[u], v);
+        note_change(v);
         if (!is_limited()) return;
         for (const int x : parents_[v]) part(u, x, on_part);
         part(u, v, on_part);
@@ -90,7 +104,7 @@ public:
     // Local triangulations keep edges that nobody needs any more: starts from the moral graph itself, if min-fill can.
     bool rebuild() {
         const Watched whole(nullptr);
-        return with_words(size(), [&]<int W>() {
+        return with_rows(size(), [&]<int W>() {
             auto graph = moral<W>();
             const auto elimination = min_fill(graph, limit_, tables_);
             if (elimination.clique > limit_) return false;
@@ -102,13 +116,13 @@ public:
     // The same from an elimination order of the moral graph that is known to be within the limits.
     void rebuild_along(const std::vector<int>& order) {
         const Watched whole(nullptr);
-        with_words(size(), [&]<int W>() { tree_->rebuild(moral<W>(), order); });
+        with_rows(size(), [&]<int W>() { tree_->rebuild(moral<W>(), order); });
     }
 
     // The same from bags that hold every family.
     void rebuild_from(const std::vector<int>& bags) {
         const Watched whole(nullptr);
-        with_words(size(), [&]<int W>() {
+        with_rows(size(), [&]<int W>() {
             auto chordal = chordal_graph<W>(bags, size());
             const auto order = max_cardinality(chordal).order;
             tree_->rebuild(std::move(chordal), order);
@@ -125,20 +139,24 @@ private:
     std::vector<int> place_;                                   // in a topological order
     std::vector<int> seen_, forward_, backward_, shared_, family_;
     int sight_ = 0;
-    std::vector<std::uint16_t> multiplicity_; // of the moral edges
+    EdgeCounts multiplicity_; // of the moral edges
     std::optional<TreeDecomposition> tree_;
+    std::vector<bool> is_changed_; // since `copy_changes`: the parents of a variable
+    std::vector<int> changed_;
 
-    std::size_t edge(int a, int b) const {
-        return static_cast<std::size_t>(std::min(a, b)) * parents_.size() + std::max(a, b);
+    void note_change(int v) {
+        if (is_changed_[v]) return;
+        is_changed_[v] = true;
+        changed_.push_back(v);
     }
     template <class OnJoin> void join(int a, int b, OnJoin&& on_join) {
-        if (multiplicity_[edge(a, b)]++) return;
+        if (multiplicity_.add(a, b)) return;
         on_join(a, b);
         moral_[a].push_back(b);
         moral_[b].push_back(a);
     }
     template <class OnPart> void part(int a, int b, OnPart&& on_part) {
-        if (--multiplicity_[edge(a, b)]) return;
+        if (multiplicity_.take(a, b)) return;
         on_part(a, b);
         drop(moral_[a], b);
         drop(moral_[b], a);
@@ -174,7 +192,7 @@ private:
 // so it is not ended from outside.
 inline std::vector<int> elimination_order(const std::vector<int>& bags, int n) {
     const Watched whole(nullptr);
-    return with_words(n, [&]<int W>() { return max_cardinality(chordal_graph<W>(bags, n)).order; });
+    return with_rows(n, [&]<int W>() { return max_cardinality(chordal_graph<W>(bags, n)).order; });
 }
 
 } // namespace bnfuse

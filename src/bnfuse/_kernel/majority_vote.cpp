@@ -30,29 +30,28 @@ ArcList sorted(std::vector<Offer> offers) {
 ArcList offered_by_arc(const ConsensusProblem& problem, Threshold threshold) {
     const auto& [arcs, moral, seen, weight, is_whole] = problem.inputs;
     std::vector<Offer> offers;
-    for (int u = 0; u < problem.n; ++u)
-        for (int v = 0; v < problem.n; ++v) {
-            const auto strength = 2 * arcs(u, v) + arcs(v, u);
-            if (!(problem.said(u, v) & ConsensusProblem::may)) continue;
-            if (!is_over_threshold(strength, 2 * seen(u, v), threshold)) continue;
-            offers.push_back({u, v, strength, arcs(u, v) - problem.oriented(u, v)}); // 0 unless classes were counted
-        }
+    problem.pairs().each([&](int u, int v, std::size_t i) {
+        const auto strength = 2 * arcs[i] + arcs(v, u);
+        if (!(problem.arcs[i] & ConsensusProblem::may)) return;
+        if (!is_over_threshold(strength, 2 * seen[i], threshold)) return;
+        offers.push_back({u, v, strength, arcs[i] - problem.oriented[i]}); // 0 unless classes were counted
+    });
     return sorted(std::move(offers));
 }
 
 ArcList offered_by_pair(const ConsensusProblem& problem, Threshold threshold) {
     const auto& [arcs, moral, seen, weight, is_whole] = problem.inputs;
     std::vector<Offer> offers;
-    for (int a = 0; a < problem.n; ++a)
-        for (int b = a + 1; b < problem.n; ++b) {
-            const auto strength = arcs(a, b) + arcs(b, a), most = seen(a, b);
-            // What all have counts, even where that is the threshold.
-            if (!is_over_threshold(strength, most, threshold) && !(strength == most && most > 0)) continue;
-            int u = a, v = b;
-            if (problem.oriented(a, b) < problem.oriented(b, a)) std::swap(u, v);
-            if (!(problem.said(u, v) & ConsensusProblem::may)) std::swap(u, v);
-            if (problem.said(u, v) & ConsensusProblem::may) offers.push_back({u, v, strength, 0});
-        }
+    problem.pairs().each([&](int a, int b, std::size_t i) {
+        if (a >= b) return;
+        const auto strength = arcs[i] + arcs(b, a), most = seen[i];
+        // What all have counts, even where that is the threshold.
+        if (!is_over_threshold(strength, most, threshold) && !(strength == most && most > 0)) return;
+        int u = a, v = b;
+        if (problem.oriented[i] < problem.oriented(b, a)) std::swap(u, v);
+        if (!(problem.said(u, v) & ConsensusProblem::may)) std::swap(u, v);
+        if (problem.said(u, v) & ConsensusProblem::may) offers.push_back({u, v, strength, 0});
+    });
     return sorted(std::move(offers));
 }
 

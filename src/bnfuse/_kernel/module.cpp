@@ -1,4 +1,5 @@
 // The Python face of the kernel: its functions.
+#include "arc_graphs.hpp"
 #include "bounds.hpp"
 #include "branching.hpp"
 #include "layered_rows.hpp"
@@ -38,17 +39,23 @@ std::vector<int> fsim_to(const OneDag& dag, const ManyDags& others, const OrderI
 }
 
 // (lower bound, size of the largest clique, elimination order)
-std::tuple<int, int, std::vector<int>> triangulate(const OneDag& dag, const std::string& name, std::int64_t states) {
-    const auto method = one_of<Method>(name, {{"best", Method::best},
-                                              {"mcs", Method::max_cardinality},
-                                              {"min-fill", Method::min_fill},
-                                              {"min-degree", Method::min_degree},
-                                              {"exact", Method::exact}});
+using Triangulated = std::tuple<int, int, std::vector<int>>;
+
+Method method_of(const std::string& name) {
+    return one_of<Method>(name, {{"best", Method::best},
+                                 {"mcs", Method::max_cardinality},
+                                 {"min-fill", Method::min_fill},
+                                 {"min-degree", Method::min_degree},
+                                 {"exact", Method::exact}});
+}
+
+Triangulated triangulated(const OneDag& dag, const std::string& name, std::int64_t states) {
+    const auto method = method_of(name);
     auto found = interruptible([&] { return kernel_for(view(dag)).triangulate(view(dag), method, states); });
     return {found.lower, found.upper, std::move(found.order)};
 }
 
-int clique_along(const OneDag& dag, const OrderIn& order) {
+int clique_of_rows_along(const OneDag& dag, const OrderIn& order) {
     return interruptible([&] { return kernel_for(view(dag)).clique_along(view(dag), order_of(order)); });
 }
 
@@ -59,6 +66,58 @@ void count_edges(const ManyDags& dags, const WeightsIn& weights, const Counts& m
         kernel_for(graphs).count_edges(graphs, weights_of(weights), moral.data(), arcs.data());
         return true;
     });
+}
+
+// A graph of many variables: how many, and its arcs.
+using ArcGraphIn = std::tuple<int, Edges>;
+
+ArcGraph graph_of(const ArcGraphIn& given) {
+    const auto& [n, arcs] = given;
+    ArcGraph graph{n, {}};
+    for (std::size_t i = 0; i < arcs.shape(0); ++i) graph.arcs.emplace_back(arcs(i, 0), arcs(i, 1));
+    return graph;
+}
+
+Triangulated triangulated_arcs(const ArcGraphIn& dag, const std::string& name, std::int64_t) {
+    const auto method = method_of(name);
+    auto found = interruptible([&] { return triangulate(graph_of(dag), method); });
+    return {found.lower, found.upper, std::move(found.order)};
+}
+
+std::vector<int> cycle_of_arcs(const ArcGraphIn& dag) {
+    return interruptible([&] { return find_cycle(graph_of(dag)); });
+}
+
+int clique_of_arcs_along(const ArcGraphIn& dag, const OrderIn& order) {
+    return interruptible([&] { return clique_along(graph_of(dag), order_of(order)); });
+}
+
+template <int (*distance)(const ArcGraph&, const ArcGraph&)>
+std::vector<int> distances_of_arcs(const ArcGraphIn& dag, const std::vector<ArcGraphIn>& others) {
+    return interruptible([&] {
+        const auto graph = graph_of(dag);
+        std::vector<int> distances;
+        for (const auto& other : others) distances.push_back(distance(graph, graph_of(other)));
+        return distances;
+    });
+}
+
+using NewNumbers = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+
+// (keys of pairs, counts of moral edges, counts of arcs)
+std::tuple<NewNumbers, NewNumbers, NewNumbers> counted_pairs(const std::vector<ArcGraphIn>& dags,
+                                                             const WeightsIn& weights) {
+    const auto counts = interruptible([&] {
+        std::vector<ArcGraph> graphs;
+        for (const auto& dag : dags) graphs.push_back(graph_of(dag));
+        return count_pairs(graphs, weights_of(weights));
+    });
+    const auto array = [](const std::vector<std::int64_t>& numbers) {
+        auto values = std::make_unique<std::int64_t[]>(numbers.size());
+        std::ranges::copy(numbers, values.get());
+        return owned<NewNumbers>(std::move(values), {numbers.size()});
+    };
+    return {array(counts.keys), array(counts.moral), array(counts.arcs)};
 }
 
 // Edges with positive weights, in order of decreasing weight.
@@ -132,6 +191,7 @@ std::tuple<std::vector<int>, std::vector<double>> placed_rows_of(const OrderIn& 
 
 NB_MODULE(_kernel, m) {
     m.attr("MAX_VARIABLES") = max_variables;
+    m.attr("MOST_IN_ROWS") = most_in_rows;
     m.def(
         "find_cycle", [](const OneDag& dag) { return kernel_for(view(dag)).find_cycle(view(dag)); },
         nb::arg("dag").noconvert());
@@ -143,8 +203,14 @@ NB_MODULE(_kernel, m) {
     m.def("smhd", smhd_to, nb::arg("dag").noconvert(), nb::arg("others").noconvert());
     m.def("fsim", fsim_to, nb::arg("dag").noconvert(), nb::arg("others").noconvert(), nb::arg("ties").noconvert(),
           nb::arg("directed"), nb::arg("threads"));
-    m.def("triangulate", triangulate, nb::arg("dag").noconvert(), nb::arg("method"), nb::arg("states"));
-    m.def("clique_along", clique_along, nb::arg("dag").noconvert(), nb::arg("order").noconvert());
+    m.def("find_cycle", cycle_of_arcs, nb::arg("dag"));
+    m.def("shd", distances_of_arcs<shd>, nb::arg("dag"), nb::arg("others"));
+    m.def("smhd", distances_of_arcs<smhd>, nb::arg("dag"), nb::arg("others"));
+    m.def("triangulate", triangulated_arcs, nb::arg("dag"), nb::arg("method"), nb::arg("states"));
+    m.def("clique_along", clique_of_arcs_along, nb::arg("dag"), nb::arg("order").noconvert());
+    m.def("count_pairs", counted_pairs, nb::arg("dags"), nb::arg("weights").noconvert());
+    m.def("triangulate", triangulated, nb::arg("dag").noconvert(), nb::arg("method"), nb::arg("states"));
+    m.def("clique_along", clique_of_rows_along, nb::arg("dag").noconvert(), nb::arg("order").noconvert());
     m.def("count_edges", count_edges, nb::arg("dags").noconvert(), nb::arg("weights").noconvert(),
           nb::arg("moral").noconvert(), nb::arg("arcs").noconvert());
     m.def("rigidity_weight", rigidity_weight_of, nb::arg("n"), nb::arg("edges").noconvert(),

@@ -3,6 +3,9 @@
 #pragma once
 
 #include "distances.hpp"
+#include "pairs.hpp"
+
+#include <numeric>
 
 namespace bnfuse {
 
@@ -10,26 +13,85 @@ using Weight = std::int64_t;
 
 enum class Metric { smhd, fsim, shd };
 
-// A number for every ordered pair of variables.
+// How many inputs, by weight, have both variables of a pair that none of them joins.
+class Seen {
+public:
+    explicit Seen(Weight all = 0) : all_(all) {}
+
+    // By kinds of inputs: which variables each has, one row a variable, and what those of a kind weigh.
+    Seen(int n, std::vector<std::uint8_t> has, std::vector<Weight> weights)
+        : kinds_(static_cast<int>(weights.size())), has_(std::move(has)), weights_(std::move(weights)) {
+        require(has_.size() == static_cast<std::size_t>(n) * weights_.size(), "each kind of input has some variables");
+    }
+
+    Weight operator()(int a, int b) const {
+        Weight sum = all_;
+        const auto *one = has_.data() + static_cast<std::size_t>(a) * kinds_,
+                   *other = has_.data() + static_cast<std::size_t>(b) * kinds_;
+        for (int i = 0; i < kinds_; ++i)
+            if (one[i] & other[i]) sum += weights_[i];
+        return sum;
+    }
+
+    // What divides them all.
+    Weight step() const {
+        Weight step = all_;
+        for (const auto weight : weights_) step = std::gcd(step, weight);
+        return step;
+    }
+
+private:
+    Weight all_ = 0;
+    int kinds_ = 0;
+    std::vector<std::uint8_t> has_;
+    std::vector<Weight> weights_;
+};
+
+// A number for every ordered pair of variables. Pairs without one of their own have a whole number, or one that follows
+// from how many see the pair.
 class PairWeights {
 public:
-    explicit PairWeights(int n = 0) : n_(n), weight_(static_cast<std::size_t>(n) * n) {}
+    explicit PairWeights(int n = 0) : PairWeights(Pairs(n)) {}
+    explicit PairWeights(Pairs pairs) : pairs_(std::move(pairs)), weight_(pairs_.count()) {}
 
     // From the caller's numbers, which must be small enough for exact sums.
-    PairWeights(int n, std::vector<Weight> numbers) : n_(n), weight_(std::move(numbers)) {
-        require(weight_.size() == static_cast<std::size_t>(n) * n, "numbers are given by pairs of variables");
+    PairWeights(int n, std::vector<Weight> numbers) : PairWeights(Pairs(n), std::move(numbers)) {}
+    PairWeights(Pairs pairs, std::vector<Weight> numbers) : pairs_(std::move(pairs)), weight_(std::move(numbers)) {
+        require(weight_.size() == pairs_.count(), "numbers are given by pairs of variables");
         for (const auto number : weight_)
             require(-largest < number && number < largest, "a number by pair is not between -2^40 and 2^40");
     }
 
-    int size() const { return n_; }
-    Weight& operator()(int a, int b) { return weight_[static_cast<std::size_t>(a) * n_ + b]; }
-    Weight operator()(int a, int b) const { return weight_[static_cast<std::size_t>(a) * n_ + b]; }
+    int size() const { return pairs_.n(); }
+    const Pairs& pairs() const { return pairs_; }
+    Weight& operator()(int a, int b) { return weight_[pairs_.find(a, b)]; } // of a pair that has one of its own
+    Weight operator()(int a, int b) const {
+        const auto i = pairs_.find(a, b);
+        return i >= 0 ? weight_[i] : elsewhere(a, b);
+    }
+    Weight& operator[](std::size_t place) { return weight_[place]; }
+    Weight operator[](std::size_t place) const { return weight_[place]; }
+
+    // Visits (a, b, number), row by row.
+    template <class Visit> void each(Visit&& visit) const {
+        pairs_.each([&](int a, int b, std::size_t i) { visit(a, b, weight_[i]); });
+    }
+
+    // What pairs without a number of their own have: `fixed`, and `times` the weight of those that see them.
+    void set_elsewhere(Weight fixed, Weight times, std::shared_ptr<const Seen> seen) {
+        fixed_ = fixed;
+        times_ = times;
+        seen_ = std::move(seen);
+    }
 
 private:
     static constexpr Weight largest = Weight{1} << 40;
-    int n_;
+    Pairs pairs_;
     std::vector<Weight> weight_;
+    Weight fixed_ = 0, times_ = 0;
+    std::shared_ptr<const Seen> seen_;
+
+    Weight elsewhere(int a, int b) const { return seen_ ? fixed_ + times_ * (*seen_)(a, b) : fixed_; }
 };
 
 template <int W> PairWeights directed_support(const std::vector<Rows<W>>& dags, const std::vector<Weight>& weights) {

@@ -13,8 +13,14 @@ using namespace bnfuse;
 namespace {
 
 using Shared = std::shared_ptr<const ConsensusProblem>;
-using ArcMatrix = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>;
-using PairMatrix = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<2>>;
+using ByPair = In<std::int64_t>; // a number for each pair that has one: a matrix where all have
+using BytesByPair = In<std::uint8_t>;
+using ArcMatrix = nb::ndarray<nb::numpy, std::uint8_t>;
+using PairMatrix = nb::ndarray<nb::numpy, std::int64_t>;
+using Starts = In<std::int64_t, nb::ndim<1>>;
+using Columns = In<std::int32_t, nb::ndim<1>>;
+using PairsIn = std::tuple<Starts, Columns>;                         // the rows of pairs that have numbers
+using SeenIn = std::tuple<In<std::uint8_t, nb::ndim<2>>, WeightsIn>; // which variables each kind of inputs has
 using Orders = std::tuple<ArcList, std::vector<int>>;
 
 struct PyProblem {
@@ -22,51 +28,68 @@ struct PyProblem {
     const ConsensusProblem& operator*() const { return *problem; }
 };
 
+Pairs listed_pairs(const PairsIn& given) {
+    const auto& [starts, columns] = given;
+    require(starts.size() >= 2, "pairs are given as sorted rows");
+    return {checked_count(static_cast<int>(std::min<std::size_t>(starts.size() - 1, 1 << 30))),
+            list<std::int64_t>(starts), list<int>(columns)};
+}
+
+std::shared_ptr<const Seen> seen_of(const SeenIn& given, int n) {
+    const auto& [has, weights] = given;
+    require(has.shape(0) == static_cast<std::size_t>(n), "each variable is in some kinds of inputs");
+    require(has.shape(1) == weights.size(), "each kind of inputs has a weight");
+    return std::make_shared<const Seen>(n, list<std::uint8_t>(has), weights_of(weights));
+}
+
 void make_problem(PyProblem* self, int limit, int max_parents, const std::string& metric, const std::string& directions,
-                  bool is_listed, const Rules& arcs, const PairNumbers& input_arcs, const PairNumbers& input_seen,
-                  const PairNumbers& reference_arcs, const PairNumbers& reference_moral,
-                  const PairNumbers& reference_seen, Weight reference_weight, bool is_whole,
-                  const PairNumbers& oriented, const PairNumbers& worth, const std::optional<WeightsIn>& states,
-                  std::uint64_t max_table) {
-    const int n = checked_size(arcs.shape(0));
-    check_square(arcs.shape(0), arcs.shape(1), n);
+                  bool is_listed, const BytesByPair& arcs, const ByPair& input_arcs, const ByPair& input_seen,
+                  const ByPair& reference_arcs, const ByPair& reference_moral, const ByPair& reference_seen,
+                  Weight reference_weight, bool is_whole, const ByPair& oriented, const ByPair& worth,
+                  const std::optional<WeightsIn>& states, std::uint64_t max_table, const std::optional<PairsIn>& pairs,
+                  std::uint8_t others, const std::optional<SeenIn>& see_others) {
+    const auto all = pairs ? listed_pairs(*pairs) : Pairs(checked_size(arcs.ndim() ? arcs.shape(0) : 0));
+    const auto numbers = [&](const ByPair& given) { return PairWeights(all, list<Weight>(given)); };
     auto problem = std::make_shared<ConsensusProblem>(ConsensusProblem{
-        n,
+        all.n(),
         limit,
         max_parents,
         one_of<Metric>(metric, {{"smhd", Metric::smhd}, {"fsim", Metric::fsim}, {"shd", Metric::shd}}),
         one_of<Directions>(directions,
                            {{"any", Directions::any}, {"seen", Directions::seen}, {"majority", Directions::majority}}),
         is_listed,
-        {pairs_of(input_arcs, n), PairWeights(), pairs_of(input_seen, n)},
-        {pairs_of(reference_arcs, n), pairs_of(reference_moral, n), pairs_of(reference_seen, n), reference_weight,
-         is_whole},
-        pairs_of(oriented, n),
-        pairs_of(worth, n),
+        {numbers(input_arcs), PairWeights(), numbers(input_seen)},
+        {numbers(reference_arcs), numbers(reference_moral), numbers(reference_seen), reference_weight, is_whole},
+        numbers(oriented),
+        numbers(worth),
         list<std::uint8_t>(arcs),
         states ? list<std::uint64_t>(*states) : std::vector<std::uint64_t>(),
-        max_table});
+        max_table,
+        others,
+        see_others ? seen_of(*see_others, all.n())
+        : pairs    ? std::make_shared<const Seen>(reference_weight)
+                   : nullptr});
+    problem->worth.set_elsewhere(1, -2, problem->see_others);
     problem->check();
     new (self) PyProblem{std::move(problem)};
 }
 
-ArcMatrix matrix_of(const ArcBytes& bytes, int n) {
-    auto values = std::make_unique<std::uint8_t[]>(bytes.size());
-    std::ranges::copy(bytes, values.get());
-    return owned<ArcMatrix>(std::move(values), {static_cast<std::size_t>(n), static_cast<std::size_t>(n)});
+// By pairs that have numbers: a matrix where all have.
+template <class Array, class T, class From> Array by_pair(const From& from, const Pairs& pairs) {
+    auto values = std::make_unique<T[]>(pairs.count());
+    for (std::size_t i = 0; i < pairs.count(); ++i) values[i] = from[i];
+    const auto n = static_cast<std::size_t>(pairs.n());
+    if (pairs.are_all()) return owned<Array>(std::move(values), {n, n});
+    return owned<Array>(std::move(values), {pairs.count()});
 }
 
 template <ArcBytes (*make)(const ConsensusProblem&)> ArcMatrix arcs_of(const PyProblem& self) {
-    return matrix_of(interruptible([&] { return make(*self); }), (*self).n);
+    return by_pair<ArcMatrix, std::uint8_t>(interruptible([&] { return make(*self); }), (*self).pairs());
 }
 
 std::tuple<PairMatrix, Weight> positive_pairs_of(const PyProblem& self) {
     const auto [pairs, lost] = interruptible([&] { return positive_pairs(*self); });
-    const auto n = static_cast<std::size_t>((*self).n);
-    auto values = std::make_unique<std::int64_t[]>(n * n);
-    for (int a = 0; a < (*self).n; ++a)
-        for (int b = 0; b < (*self).n; ++b) values[a * n + b] = pairs(a, b);
-    return {owned<PairMatrix>(std::move(values), {n, n}), lost};
+    return {by_pair<PairMatrix, std::int64_t>(pairs, pairs.pairs()), lost};
 }
 
 Orders vote(const PyProblem& self, std::int64_t numerator, std::int64_t denominator, bool by_arc) {
@@ -97,25 +120,20 @@ Weight shared_out(const ArcList& edges, const std::vector<Weight>& weights, cons
     return shared_out_weight(all, states, max_table);
 }
 
-// Several DAGs as lists of arcs, in order.
-Networks networks_of(const std::optional<ManyDags>& dags, int n) {
+// DAGs as sorted lists of arcs.
+Networks networks_of(const std::vector<Edges>& dags, int n) {
     Networks networks;
-    if (!dags) return networks;
-    const auto graphs = view(*dags);
-    require(graphs.n() == n, "the graphs differ in their number of variables");
-    for (int i = 0; i < graphs.count(); ++i) {
+    for (const auto& given : dags) {
         auto& arcs = networks.emplace_back();
-        with_words(n, [&]<int W>() {
-            const auto parents = graphs.load<W>(i);
-            for (int v = 0; v < n; ++v) parents[v].each([&](int u) { arcs.emplace_back(u, v); });
-        });
+        for (std::size_t i = 0; i < given.shape(0); ++i) arcs.emplace_back(given(i, 0), given(i, 1));
+        check_arcs(arcs, n);
         std::ranges::sort(arcs);
     }
     return networks;
 }
 
 // (arcs, elimination order, whether it is an input)
-std::tuple<ArcList, std::vector<int>, bool> lowest(const PyProblem& self, const std::optional<ManyDags>& inputs,
+std::tuple<ArcList, std::vector<int>, bool> lowest(const PyProblem& self, const std::vector<Edges>& inputs,
                                                    double seconds) {
     auto floor = interruptible([&] { return floor_of(*self, networks_of(inputs, (*self).n), seconds); });
     return {std::move(floor.network.arcs), std::move(floor.network.order), floor.is_input};
@@ -139,7 +157,7 @@ struct Run {
 };
 using PyRun = Exclusive<Run>;
 
-void make_run(PyRun* self, const PyProblem& problem, const std::optional<ManyDags>& inputs, const std::string& effort,
+void make_run(PyRun* self, const PyProblem& problem, const std::vector<Edges>& inputs, const std::string& effort,
               std::uint64_t seed, const std::optional<ArcList>& start) {
     const auto wanted =
         one_of<Effort>(effort, {{"quick", Effort::quick}, {"normal", Effort::normal}, {"thorough", Effort::thorough}});
@@ -188,7 +206,8 @@ void bind_problems(nb::module_& m) {
              nb::arg("reference_arcs").noconvert(), nb::arg("reference_moral").noconvert(),
              nb::arg("reference_seen").noconvert(), nb::arg("reference_weight"), nb::arg("is_whole"),
              nb::arg("oriented").noconvert(), nb::arg("worth").noconvert(), nb::arg("states").noconvert() = nb::none(),
-             nb::arg("max_table") = 0)
+             nb::arg("max_table") = 0, nb::arg("pairs") = nb::none(), nb::arg("others") = 0,
+             nb::arg("see_others") = nb::none())
         .def("allowed_arcs", arcs_of<allowed_arcs>)
         .def("useful_arcs", arcs_of<useful_arcs>)
         .def("rules", arcs_of<arc_rules>)
@@ -206,7 +225,7 @@ void bind_problems(nb::module_& m) {
         .def("vote", vote, nb::arg("numerator"), nb::arg("denominator"), nb::arg("by_arc"))
         .def("order_within", order_within, nb::arg("arcs"))
         .def("turned", turned, nb::arg("arcs"), nb::arg("keeps") = nb::none())
-        .def("floor", lowest, nb::arg("inputs").noconvert().none(), nb::arg("seconds"))
+        .def("floor", lowest, nb::arg("inputs"), nb::arg("seconds"))
         .def(
             "chains",
             [](const PyProblem& self, int count, double hot, double decay, std::uint64_t seed, std::uint64_t stream,
@@ -222,8 +241,8 @@ void bind_problems(nb::module_& m) {
             },
             nb::arg("hot"), nb::arg("decay"), nb::arg("seed"), nb::rv_policy::take_ownership);
     nb::class_<PyRun>(m, "DirectRun")
-        .def("__init__", make_run, nb::arg("problem"), nb::arg("inputs").noconvert().none(), nb::arg("effort"),
-             nb::arg("seed"), nb::arg("start").none() = nb::none())
+        .def("__init__", make_run, nb::arg("problem"), nb::arg("inputs"), nb::arg("effort"), nb::arg("seed"),
+             nb::arg("start").none() = nb::none())
         .def("step", run_step, nb::arg("threads"), nb::arg("seconds") = HUGE_VAL)
         .def("is_done", [](PyRun& self) { return self.use([](const Run& one) { return one.run.is_done(); }); })
         .def("steps", [](PyRun& self) { return self.use([](const Run& one) { return one.run.steps(); }); })

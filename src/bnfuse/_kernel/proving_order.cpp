@@ -1,6 +1,7 @@
 #include "proving_order.hpp"
 
 #include "exact.hpp"
+#include "listed_best.hpp"
 #include "views.hpp"
 
 namespace bnfuse {
@@ -76,13 +77,13 @@ template <int W> ProvingOrder proven(const ConsensusProblem& problem, Rows<W> gr
 
 ProvingOrder proven_along(const ConsensusProblem& problem, const ArcList& arcs, std::vector<int> order) {
     check_order(order, problem.n);
-    return with_words(
-        problem.n, [&]<int W>() { return proven<W>(problem, moral_graph_of<W>(problem.n, arcs), std::move(order)); });
+    return with_rows(problem.n,
+                     [&]<int W>() { return proven<W>(problem, moral_graph_of<W>(problem.n, arcs), std::move(order)); });
 }
 
 ProvingOrder proving_order(const ConsensusProblem& problem, const ArcList& arcs, const std::vector<int>* own) {
     if (own) check_order(*own, problem.n);
-    return with_words(problem.n, [&]<int W>() {
+    return with_rows(problem.n, [&]<int W>() {
         const auto moral = moral_graph_of<W>(problem.n, arcs);
         auto best = best_order(moral);
         if (!problem.has_tables()) {
@@ -105,14 +106,14 @@ ProvingOrder proving_order(const ConsensusProblem& problem, const ArcList& arcs,
 std::optional<ProvingOrder> within_limits(const ConsensusProblem& problem, const ArcList& arcs) {
     std::vector<int> parents(problem.n);
     const int most = problem.max_parents();
-    ArcBytes has(static_cast<std::size_t>(problem.n) * problem.n);
+    ArcBytes has(problem.pairs().count());
     for (const auto& [u, v] : arcs) {
         if (++parents[v] > most || !(problem.said(u, v) & ConsensusProblem::may)) return std::nullopt;
-        has[static_cast<std::size_t>(u) * problem.n + v] = 1;
+        if (const auto i = problem.pairs().find(u, v); i >= 0) has[i] = 1;
     }
     for (std::size_t i = 0; i < has.size(); ++i)
         if ((problem.arcs[i] & ConsensusProblem::must) && !has[i]) return std::nullopt;
-    auto found = problem.has_tables() ? proving_order(problem, arcs) : with_words(problem.n, [&]<int W>() {
+    auto found = problem.has_tables() ? proving_order(problem, arcs) : with_rows(problem.n, [&]<int W>() {
         const auto moral = moral_graph_of<W>(problem.n, arcs);
         return proven<W>(problem, moral, min_fill(moral).order);
     });

@@ -166,7 +166,7 @@ inline void keep_independent_in_block(const std::vector<Edge>& edges, int k, std
         return static_cast<int>(std::ranges::lower_bound(vertices, v) - vertices.begin());
     };
     const int n = static_cast<int>(vertices.size());
-    const auto order = with_words(n, [&]<int W>() {
+    const auto order = with_rows(n, [&]<int W>() {
         Rows<W> graph(n);
         for (const auto& edge : edges) {
             graph[label(edge.a)].set(label(edge.b));

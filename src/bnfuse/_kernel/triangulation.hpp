@@ -436,3 +436,5 @@ BNFUSE_EACH_WIDTH(BNFUSE_ELIMINATIONS)
 #undef BNFUSE_ELIMINATIONS
 
 } // namespace bnfuse
+
+#include "listed_elimination.hpp" // the same for rows that are lists

@@ -6,8 +6,12 @@
 namespace bnfuse {
 
 inline int checked_size(std::size_t n) {
-    require(1 <= n && n <= max_variables, "a graph has 1 to 2048 variables");
+    require(1 <= n && n <= most_in_rows, "a graph has 1 to 2048 variables");
     return static_cast<int>(n);
+}
+inline int checked_count(int n) { // of variables, where graphs are lists
+    require(1 <= n && n <= max_variables, "a graph has 1 to 20000 variables");
+    return n;
 }
 
 // Several DAGs over the same variables, as rows of parents.
@@ -107,12 +111,13 @@ inline void check_some(const Graphs& dags) { require(dags.count() > 0, "there ar
 inline void check_threads(int threads) { require(1 <= threads && threads <= 1024, "the threads are 1 to 1024"); }
 
 // Rules by arc: 1 it may be added, 2 it must stay.
-inline void check_rules(const std::vector<std::uint8_t>& rules, int n) {
-    require(rules.size() == static_cast<std::size_t>(n) * n, "rules are given by pairs of variables");
+inline void check_rules(const std::vector<std::uint8_t>& rules, const Pairs& pairs) {
+    require(rules.size() == pairs.count(), "rules are given by pairs of variables");
     for (const auto rule : rules) require(rule <= 3, "a rule is 0, 1, 2 or 3");
-    for (int v = 0; v < n; ++v)
-        require(!rules[static_cast<std::size_t>(v) * n + v], "a variable cannot be its own parent");
+    for (int v = 0; v < pairs.n() && pairs.are_all(); ++v)
+        require(!rules[pairs.find(v, v)], "a variable cannot be its own parent");
 }
+inline void check_rules(const std::vector<std::uint8_t>& rules, int n) { check_rules(rules, Pairs(n)); }
 
 inline void check_tables(const TableLimit& tables, int n) {
     require(!tables.is_set() || tables.size() == static_cast<std::size_t>(n), "each variable has a number of states");

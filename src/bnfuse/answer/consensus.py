@@ -20,6 +20,7 @@ from bnfuse.fusion.weights import Weights
 from bnfuse.graphs.dag import DAG
 from bnfuse.problem.constraints import Arc, Constraints, Forbidden
 from bnfuse.problem.inputs import Inputs, InputsLike, StatesLike
+from bnfuse.problem.pair_counts import entries
 from bnfuse.problem.problem import Problem
 from bnfuse.search.outcome import Found, mean_distance, summed_distance
 from bnfuse.search.proof.proof import prove as prove_found
@@ -409,7 +410,9 @@ def _is_unlimited(result: Consensus) -> bool:
     problem = result.problem
     if problem.metric == "fsim":
         return False
-    most = int(np.triu(np.maximum(problem.gain, problem.gain.T), 1).clip(min=0).sum())
+    first, second, _ = entries(problem.reference_tally.moral)
+    gains = np.maximum(problem.gain[first, second], problem.gain[second, first])
+    most = int(gains[first < second].clip(min=0).sum())
     return summed_distance(problem, result.dag) == problem.distance_without_arcs - most
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 from bnfuse._base.options import check_options, flag, like, one_of, option, option_name, refuse_unknown
 from bnfuse.errors import ConstraintError, OptionError
 from bnfuse.fusion.weights import Weights
+from bnfuse.graphs.dag import refuse_many
 from bnfuse.problem.constraints import NO_CONSTRAINTS, Constraints
 from bnfuse.problem.inputs import PLAIN, InputOptions, Inputs, InputsLike, StatesLike
 from bnfuse.problem.problem import Problem
@@ -92,6 +93,8 @@ class Question:
     def problem(self, inputs: Inputs, **limits: Any) -> Problem:
         """The problem that inputs make of it; with other limits than its own where these are given."""
         asked: dict[str, Any] = {"max_clique": self.max_clique, "max_table": self.max_table, **limits}
+        if self.prove:
+            refuse_many(len(inputs.variables), option_name("prove"))
         problem = Problem(inputs, metric=self.metric, target=self.target, constraints=self.rules, **asked)
         self.constraints.check_directions(inputs.tally)
         return problem

@@ -391,7 +391,7 @@ class Consensus(Asked):
         problem = self.problem
         inputs = problem.inputs
         others = [("majority vote", majority(problem).dag), *(() if self.of_resamples else inputs.structures)]
-        if problem.dags and not inputs.sees:
+        if inputs.has_fusion:
             others.append(("full fusion", problem.fusion.dag))
         others.append(("no arcs", DAG(problem.variables)))
         mine = Compared("consensus", self.distance, clique_size(self.dag), len(self.dag.arc_numbers))

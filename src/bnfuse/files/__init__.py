@@ -37,7 +37,7 @@ from bnfuse.files._registry import (
 )
 from bnfuse.files._repeats import Held, repeats, same_content
 from bnfuse.graphs.arc_votes import ArcVotes
-from bnfuse.graphs.dag import DAG, NetworkLike, is_network, lookalike
+from bnfuse.graphs.dag import DAG, NetworkLike, is_network, lookalike, refuse_many
 from bnfuse.graphs.gaussian_network import GaussianNetwork, is_gaussian
 from bnfuse.graphs.network import Network, as_network
 from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
@@ -265,6 +265,7 @@ def _over(variables: list[str], graph: Input) -> Input:
         return Network(DAG(variables, graph.dag.edges), name=graph.name)
     index = {name: i for i, name in enumerate(variables)}
     place = [index[name] for name in graph.variables]
+    refuse_many(len(variables), "counting votes for arcs")
     counts = np.zeros((len(variables), len(variables)), np.int64)
     counts[np.ix_(place, place)] = graph.counts
     return ArcVotes.from_count_matrix(variables, counts, graph.total, graph.networks, graph.name)

@@ -16,7 +16,7 @@ from bnfuse._base.options import option_name
 from bnfuse.errors import CycleError, FileError, GraphError
 from bnfuse.files._csv import Line, number
 from bnfuse.graphs.arc_votes import ArcVotes
-from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.dag import DAG, refuse_many
 from bnfuse.graphs.network import Network
 
 _NPY_HEADER = re.compile(
@@ -52,6 +52,7 @@ def is_matrix(header: list[str], lines: list[Line]) -> bool:
 def read_rows(header: list[str], lines: list[Line], path: str, cyclic_votes: bool) -> Network | ArcVotes:
     """What the matrix of a CSV file says."""
     names = header[len(header) - len(lines) :]
+    refuse_many(len(names), "a file with a matrix")
     entries = np.zeros((len(names), len(names)))
     for line, row in lines:
         source, *cells = (cell.strip() for cell in row)

@@ -24,7 +24,7 @@ import numpy as np
 from bnfuse.errors import FileError
 from bnfuse.files._csv import Line, checked_pair, number, quoted
 from bnfuse.graphs.arc_votes import ArcVotes, VoteError
-from bnfuse.graphs.dag import checked_variables
+from bnfuse.graphs.dag import checked_variables, refuse_many
 
 Value = TypeVar("Value")
 
@@ -120,6 +120,7 @@ class _Table:
         if not variables:
             raise FileError(path, "has no votes; name variables without votes with an empty 'to'")
         self.variables = checked_variables(variables)
+        refuse_many(len(self.variables), "a file with votes for arcs")
 
     def counted(self) -> ArcVotes:
         """The votes of a table of counts."""

@@ -14,7 +14,7 @@ from bnfuse import _kernel
 from bnfuse._base.options import at_least, one_of
 from bnfuse.fusion import elimination
 from bnfuse.fusion.elimination import bits
-from bnfuse.graphs.dag import DAG, NetworkLike, as_dag, numbered
+from bnfuse.graphs.dag import DAG, NetworkLike, as_dag, numbered, parent_sets
 from bnfuse.graphs.network import as_network
 
 METHODS = ("best", "mcs", "min-fill", "min-degree", "exact")
@@ -101,7 +101,9 @@ def clique_size(
     """
     graph = as_dag(dag)
     one_of("method", method, METHODS)
-    lower, size, order = _kernel.triangulate(graph.rows, method, min(at_least("max_states", max_states, 0), 2**62))
+    lower, size, order = _kernel.triangulate(
+        graph.for_kernel, method, min(at_least("max_states", max_states, 0), 2**62)
+    )
     return _clique_size(size, lower, tuple(graph.variables[i] for i in order))
 
 
@@ -154,7 +156,7 @@ def inference_cost(network: NetworkLike, order: Iterable[str] | None = None) -> 
 
 
 def _cheap_orders(dag: DAG, moral: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
-    orders = [_kernel.triangulate(dag.rows, method, 0)[2] for method in ("best", "min-fill", "min-degree")]
+    orders = [_kernel.triangulate(dag.for_kernel, method, 0)[2] for method in ("best", "min-fill", "min-degree")]
     return [*orders, elimination.smallest_table_first(moral, sizes)]
 
 
@@ -182,7 +184,7 @@ def table_orders(dag: DAG, sizes: Sequence[int], order: Iterable[str] | None = N
 
 def _moral_neighbours(dag: DAG) -> list[int]:
     """The neighbours of each variable in the moral graph, as bits of a whole number."""
-    parents = [int.from_bytes(row.astype("<u8").tobytes(), "little") for row in dag.rows]
+    parents = parent_sets(dag)
     neighbours = [0] * len(parents)
     for child, row in enumerate(parents):
         family = row | 1 << child

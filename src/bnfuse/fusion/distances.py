@@ -10,7 +10,7 @@ import numpy as np
 from bnfuse import _kernel
 from bnfuse._base.options import thread_count
 from bnfuse.fusion.fusion import order
-from bnfuse.graphs.dag import NetworkLike, as_dags, is_network, numbered, stacked
+from bnfuse.graphs.dag import NetworkLike, as_dags, is_network, kernel_dags, numbered, refuse_many
 
 
 def shd(a: NetworkLike, b: NetworkLike | Iterable[NetworkLike]) -> float:
@@ -147,6 +147,7 @@ def fsim(
         tie_order = np.arange(len(first.variables), dtype=np.int32)
     else:
         tie_order = numbered(order(pairs.graphs[1:]), first)
+    refuse_many(len(first.variables), "fsim")
     return pairs.mean(_kernel.fsim(pairs.dag, pairs.others, tie_order, directed, thread_count(threads)))
 
 
@@ -156,8 +157,8 @@ class _Pairs:
     def __init__(self, a: NetworkLike, b: NetworkLike | Iterable[NetworkLike]) -> None:
         self.single = is_network(b)
         self.graphs = as_dags([a, *([b] if self.single else as_dags(b))])
-        self.dag = self.graphs[0].rows
-        self.others = stacked(self.graphs[1:])
+        self.dag = self.graphs[0].for_kernel
+        self.others = kernel_dags(self.graphs[1:])
 
     def mean(self, values: list[int]) -> float:
         return values[0] if self.single else fmean(values)

@@ -22,7 +22,17 @@ import numpy.typing as npt
 from bnfuse import _kernel
 from bnfuse._base.options import at_least
 from bnfuse.errors import GraphError
-from bnfuse.graphs.dag import DAG, Immutable, checked_arc, checked_variables, iterated, numbered, rows_of, set_arc
+from bnfuse.graphs.dag import (
+    DAG,
+    Immutable,
+    checked_arc,
+    checked_variables,
+    iterated,
+    numbered,
+    refuse_many,
+    rows_of,
+    set_arc,
+)
 
 Arc: TypeAlias = tuple[str, str]
 Counts: TypeAlias = npt.NDArray[np.int64]
@@ -87,7 +97,7 @@ class ArcVotes(Immutable):
     """
 
     def __init__(self, variables: Iterable[str], probabilities: Any, networks: int = 1, name: str = "") -> None:
-        names = checked_variables(variables)
+        names = _few_variables(variables)
         number = _checked_total("networks", networks)
         shares = _checked_shares(names, probabilities)
         total = _total_of(shares, number)
@@ -130,7 +140,7 @@ class ArcVotes(Immutable):
         >>> bnfuse.ArcVotes.from_count_matrix(["A", "B"], [[0, 7], [2, 0]], total=10).probabilities.tolist()
         [[0.0, 0.7], [0.2, 0.0]]
         """
-        names = checked_variables(variables)
+        names = _few_variables(variables)
         of = _checked_total("total", total)
         matrix = _square(names, counts)
         if matrix.dtype.kind not in "iub":
@@ -620,12 +630,19 @@ def _total_of(shares: npt.NDArray[np.float64], networks: int) -> int:
     return int(totals[0])
 
 
+def _few_variables(variables: Iterable[str]) -> tuple[str, ...]:
+    """The names, refused where a square of numbers over them takes too much memory."""
+    names = checked_variables(variables)
+    refuse_many(len(names), "counting votes for arcs")
+    return names
+
+
 def _matrix(
     votes: Mapping[Arc, Any], variables: Iterable[str] | None, kind: type
 ) -> tuple[npt.NDArray[Any], tuple[str, ...]]:
     """The votes as a matrix over the variables, or else over those that they mention, in the order of first mention."""
     mentioned = (name for arc in votes if isinstance(arc, tuple) for name in arc)
-    names = checked_variables(dict.fromkeys(mentioned) if variables is None else variables)
+    names = _few_variables(dict.fromkeys(mentioned) if variables is None else variables)
     index = {name: i for i, name in enumerate(names)}
     matrix: npt.NDArray[Any] = np.zeros((len(names), len(names)), kind)
     for arc, vote in votes.items():

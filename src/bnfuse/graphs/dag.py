@@ -18,6 +18,9 @@ from bnfuse._base.texts import NAMES, listed
 from bnfuse.errors import CycleError, GraphError, MismatchError, OptionError
 from bnfuse.graphs.interop import structures
 
+ArcNumbers: TypeAlias = npt.NDArray[np.int64]
+"""Pairs (from, to) of numbers of variables."""
+
 Rows: TypeAlias = npt.NDArray[np.uint64]
 """Parents of each variable as bits: (variables, words), or (DAGs, variables, words) for several DAGs."""
 
@@ -81,10 +84,57 @@ class DAG(Immutable):
     def __init__(self, variables: Iterable[str], edges: Iterable[tuple[str, str]] = ()) -> None:
         self.__dict__["_variables"] = checked_variables(variables)
         arcs = [checked_arc(edge, self._index) for edge in iterated(edges, "arcs must be a list of pairs")]
-        ends = np.array(arcs, np.int64).reshape(-1, 2)
-        self.__dict__["_rows"] = rows_of(len(self._variables), ends[:, 0], ends[:, 1])
-        if cycle := [self._variables[i] for i in _kernel.find_cycle(self._rows)]:
+        self._take(np.array(arcs, np.int64).reshape(-1, 2))
+        self._refuse_cycles()
+
+    def _take(self, arcs: ArcNumbers) -> None:
+        """Keep the arcs, which are given as pairs of numbers: as rows of bits, or, of many variables, as they are."""
+        if len(self._variables) <= _kernel.MOST_IN_ROWS:
+            self.__dict__["_rows"] = rows_of(len(self._variables), arcs[:, 0], arcs[:, 1])
+            return
+        arcs = np.unique(arcs, axis=0)
+        arcs.flags.writeable = False
+        self.__dict__["arc_numbers"] = arcs
+
+    def _refuse_cycles(self) -> None:
+        if cycle := [self._variables[i] for i in _kernel.find_cycle(self.for_kernel)]:
             raise CycleError(f"the arcs form a cycle: {_closed(cycle)}")
+
+    @classmethod
+    def from_numbers(cls, variables: tuple[str, ...], arcs: ArcNumbers, *, are_checked: bool = False) -> DAG:
+        """The DAG with these arcs, given by the numbers of variables; the names are believed.
+
+        Parameters
+        ----------
+        variables
+            The names.
+        arcs
+            Pairs (from, to) of numbers of variables.
+        are_checked
+            Whether the arcs are known to form no cycle.
+
+        Returns
+        -------
+        DAG
+            The graph with these arcs.
+
+        Raises
+        ------
+        CycleError
+            The arcs form a cycle.
+
+        Examples
+        --------
+        >>> import bnfuse, numpy as np
+        >>> bnfuse.DAG.from_numbers(("A", "B"), np.array([[0, 1]])).edges
+        (('A', 'B'),)
+        """
+        dag = cls.__new__(cls)
+        dag.__dict__["_variables"] = variables
+        dag._take(arcs)
+        if not are_checked:
+            dag._refuse_cycles()
+        return dag
 
     @classmethod
     def from_rows(cls, variables: tuple[str, ...], rows: Rows) -> DAG:
@@ -165,8 +215,20 @@ class DAG(Immutable):
 
     @property
     def rows(self) -> Rows:
-        """The parents of each variable as bits, read-only: the kernel's way out."""
+        """The parents of each variable as bits, read-only: the kernel's way out. Many variables have none."""
+        if not self.has_rows:
+            refuse_many(len(self._variables))
         return self._rows
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the variables are few enough for rows of bits."""
+        return "_rows" in self.__dict__
+
+    @property
+    def for_kernel(self) -> Any:
+        """What the kernel takes for the DAG: its rows, or how many variables there are, and the arcs."""
+        return self._rows if self.has_rows else (len(self._variables), self.arc_numbers.astype(np.int32))
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -284,8 +346,7 @@ class DAG(Immutable):
         chosen = numbered(variables, self)
         place = np.empty(len(chosen), np.int64)
         place[chosen] = np.arange(len(chosen))
-        arcs = place[self.arc_numbers]
-        return DAG.trusted(tuple(variables), rows_of(len(chosen), arcs[:, 0], arcs[:, 1]))
+        return DAG.from_numbers(tuple(variables), place[self.arc_numbers], are_checked=True)
 
     def over(self, variables: Sequence[str]) -> DAG:
         """The arcs among these variables; those that the DAG does not have are there without arcs.
@@ -312,7 +373,7 @@ class DAG(Immutable):
         moved = np.array([place.get(name, -1) for name in self._variables])
         arcs = moved[self.arc_numbers]
         arcs = arcs[(arcs >= 0).all(axis=1)]
-        return DAG.trusted(tuple(variables), rows_of(len(place), arcs[:, 0], arcs[:, 1]))
+        return DAG.from_numbers(tuple(variables), arcs, are_checked=True)
 
     # Conversions
 
@@ -532,7 +593,7 @@ class DAG(Immutable):
         [[False, True], [False, False]]
         """
         n = len(self._variables)
-        bits = np.unpackbits(self._rows.astype("<u8", copy=False).view(np.uint8), axis=1, count=n, bitorder="little")
+        bits = np.unpackbits(self.rows.astype("<u8", copy=False).view(np.uint8), axis=1, count=n, bitorder="little")
         return bits.T.astype(np.bool_)
 
     def to_pandas(self) -> Any:
@@ -568,6 +629,8 @@ class DAG(Immutable):
         if not isinstance(other, DAG):
             return NotImplemented
         if self._variables == other._variables:
+            if not self.has_rows:
+                return np.array_equal(self.arc_numbers, other.arc_numbers)
             return np.array_equal(self._rows, other._rows)
         return self._content == other._content
 
@@ -581,6 +644,8 @@ class DAG(Immutable):
         return f"<DAG: {len(self._variables)} variables, {len(self.arc_numbers)} arcs>"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if not self.has_rows:
+            return DAG.from_numbers, (self._variables, self.arc_numbers)
         return DAG.from_rows, (self._variables, self._rows)
 
 
@@ -653,6 +718,21 @@ def as_dags(networks: Iterable[NetworkLike]) -> list[DAG]:
 def stacked(dags: Sequence[DAG]) -> Rows:
     """The rows of several DAGs over the same variables as one array."""
     return np.stack([dag.rows for dag in dags])
+
+
+def kernel_dags(dags: Sequence[DAG]) -> Any:
+    """What the kernel takes for several DAGs over the same variables."""
+    return stacked(dags) if dags[0].has_rows else [dag.for_kernel for dag in dags]
+
+
+def parent_sets(dag: DAG) -> list[int]:
+    """The parents of each variable as whole numbers, with a bit for each."""
+    if dag.has_rows:
+        return [int.from_bytes(row.tobytes(), "little") for row in dag.rows.astype("<u8", copy=False)]
+    sets = [0] * len(dag.variables)
+    for source, target in dag.arc_numbers.tolist():
+        sets[target] |= 1 << source
+    return sets
 
 
 def numbered(order: Iterable[str], dag: DAG) -> npt.NDArray[np.int32]:
@@ -754,6 +834,15 @@ def _closed(cycle: list[str]) -> str:
     if len(cycle) > _SHOWN:
         shown[_SHOWN - 1 : -1] = [f"({len(cycle) - _SHOWN + 1} more)"]
     return " -> ".join(shown)
+
+
+def refuse_many(n: int, what: str = "this") -> None:
+    """Refuse what takes time or memory by pairs of variables, where there are too many of them."""
+    if n > _kernel.MOST_IN_ROWS:
+        raise OptionError(
+            f"{what} works with at most {_kernel.MOST_IN_ROWS:,} variables, and there are {n:,}; the direct search and "
+            "the majority vote for smhd and shd, and their reports, take more"
+        )
 
 
 def rows_of(n: int, sources: npt.NDArray[np.int64], targets: npt.NDArray[np.int64]) -> Rows:

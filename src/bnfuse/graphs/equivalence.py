@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bnfuse.graphs.dag import DAG, Rows
+from bnfuse.graphs.dag import DAG, parent_sets
 
 CHAINED = "new v-structure"
 RULES = ("v-structure", CHAINED, "cycle", "cycle or new v-structure")
@@ -43,18 +43,18 @@ def reversible_arcs(dag: DAG) -> tuple[tuple[str, str], ...]:
     >>> reversible_arcs(DAG(list("ABC"), [("A", "B"), ("B", "C")]))
     (('A', 'B'), ('B', 'C'))
     """
-    fixed = set(fixed_pairs(dag.rows))
+    fixed = set(fixed_pairs(dag))
     numbers = map(tuple, dag.arc_numbers.tolist())
     return tuple(arc for arc, pair in zip(dag.edges, numbers, strict=True) if pair not in fixed)
 
 
-def fixed_pairs(rows: Rows) -> list[tuple[int, int]]:
-    """The arcs that all networks of the class have in this direction, by numbers, of a DAG given by its rows.
+def fixed_pairs(dag: DAG) -> list[tuple[int, int]]:
+    """The arcs that all networks of the class have in this direction, by numbers.
 
-    >>> fixed_pairs(DAG(list("ABCD"), [("A", "C"), ("B", "C"), ("C", "D")]).rows)
+    >>> fixed_pairs(DAG(list("ABCD"), [("A", "C"), ("B", "C"), ("C", "D")]))
     [(0, 2), (1, 2), (2, 3)]
     """
-    fixed_into = _Rules(rows).fixed_into
+    fixed_into = _Rules(dag).fixed_into
     return [(source, target) for target, sources in enumerate(fixed_into) for source in _members(sources)]
 
 
@@ -64,14 +64,14 @@ def fixed_arcs(dag: DAG) -> dict[tuple[str, str], Fixed]:
     >>> fixed_arcs(DAG(list("ABCD"), [("A", "C"), ("B", "C"), ("C", "D")]))["C", "D"]
     Fixed(rule='new v-structure', others=('A',), v_structure=('A', 'C', 'B'))
     """
-    return _Rules(dag.rows).explained(dag.variables)
+    return _Rules(dag).explained(dag.variables)
 
 
 class _Rules:
     """Meek's rules on a DAG; a set of variables is a whole number, with a bit for each member."""
 
-    def __init__(self, rows: Rows) -> None:
-        self._parents = _sets(rows)
+    def __init__(self, dag: DAG) -> None:
+        self._parents = parent_sets(dag)
         numbers = range(len(self._parents))
         self._children = [0] * len(numbers)
         for target in numbers:
@@ -147,14 +147,6 @@ class _Rules:
             second = names[_first(others)]
             return Fixed(RULES[3], (first, second), (first, names[target], second))
         return Fixed(RULES[rule], (first,), (names[source], names[target], first) if rule == 0 else None)
-
-
-def _sets(rows: Rows) -> list[int]:
-    """Rows of bits as whole numbers."""
-    if rows.shape[1] == 1:
-        single: list[int] = rows[:, 0].tolist()
-        return single
-    return [int.from_bytes(row.tobytes(), "little") for row in rows.astype("<u8", copy=False)]
 
 
 def _members(variables: int) -> Iterator[int]:

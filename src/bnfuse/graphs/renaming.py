@@ -47,7 +47,7 @@ def renamed_variables(network: NetworkLike, names: Mapping[str, str]) -> Network
     if isinstance(network, DAG | PDAG | ArcVotes):
         renamed = tuple(names.get(name, name) for name in network.variables)
         if isinstance(network, DAG):
-            return DAG.trusted(renamed, network.rows)
+            return DAG.from_numbers(renamed, network.arc_numbers, are_checked=True)
         if isinstance(network, ArcVotes):
             return ArcVotes.from_count_matrix(renamed, network.counts, network.total, network.networks, network.name)
         new = dict(zip(network.variables, renamed, strict=True))

@@ -35,7 +35,7 @@ from bnfuse.data.numeric import NumericData
 from bnfuse.data.weights import Units, in_units
 from bnfuse.errors import ConstraintError, OptionError
 from bnfuse.fusion.table_sizes import check_table_limit, table_numbers
-from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.dag import DAG, refuse_many
 from bnfuse.graphs.network import BOOTSTRAP, Network
 from bnfuse.learning.completion import MOST_ROUNDS, Completion, Refined, in_copies, refined
 from bnfuse.problem.constraints import Arc, Constraints, Forbidden
@@ -223,6 +223,7 @@ class RowLearner(ABC, Generic[_Rows]):
 
     def __init__(self, data: _Rows, notes: tuple[str, ...], options: LearnOptions, constraints: Constraints) -> None:
         self.data = data
+        refuse_many(len(self.variables), "learning")
         self.notes = notes
         """what there is to know about the data"""
         self.options = options
@@ -507,7 +508,7 @@ def rules_of(variables: tuple[str, ...], constraints: Constraints, limit: int) -
     """By arc (row -> column): 1 it may be added, 2 it must stay."""
     nobody = Tally(variables)
     constraints.check(nobody, limit)
-    rules = constraints.allowed(nobody).astype(np.uint8)
+    rules: npt.NDArray[np.uint8] = constraints.allowed(nobody).astype(np.uint8)
     place = {name: i for i, name in enumerate(variables)}
     for source, target in constraints.required:
         rules[place[source], place[target]] |= 2

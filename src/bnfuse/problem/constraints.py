@@ -16,7 +16,8 @@ from bnfuse._base.spelling import unknown
 from bnfuse.errors import ConstraintError, GraphError
 from bnfuse.fusion.cliques import clique_size
 from bnfuse.graphs.dag import DAG
-from bnfuse.problem.tally import Counts, Tally
+from bnfuse.problem.pair_counts import Counts
+from bnfuse.problem.tally import Tally
 
 Arc = tuple[str, str]
 Forbidden: TypeAlias = Arc | AbstractSet[str]
@@ -196,7 +197,8 @@ class Constraints:
         """
         if self.directions is None or not self.has_rule:
             return
-        directed, index = self.directed_by(tally), {name: i for i, name in enumerate(tally.variables)}
+        directed = self.directed_pairs(tally)
+        index = {name: i for i, name in enumerate(tally.variables)}
         for source, target in self.required:
             if not directed[index[source], index[target]]:
                 raise ConstraintError(
@@ -238,7 +240,7 @@ class Constraints:
                     return f"{name} has more than {self.max_parents} parents"
         return None
 
-    def allowed(self, tally: Tally) -> npt.NDArray[np.bool_]:
+    def allowed(self, tally: Tally) -> Any:
         """In row A, column B: whether the arc A -> B may be in the consensus of these inputs.
 
         A required arc may be, whatever the rule on directions says, and whether or not any input has both variables.
@@ -251,7 +253,7 @@ class Constraints:
         Returns
         -------
         numpy.ndarray
-            A square matrix of truth values.
+            A square matrix of truth values; where there are many variables, what can be asked like one.
 
         Examples
         --------
@@ -260,6 +262,8 @@ class Constraints:
         >>> rules.allowed(bnfuse.Tally(["A", "B"])).tolist()
         [[False, False], [True, False]]
         """
+        if tally.is_listed:
+            return AllowedPairs(self, tally)
         index = {name: i for i, name in enumerate(tally.variables)}
         allowed = self.directed_by(tally) & ~np.eye(len(index), dtype=np.bool_)
         if not tally.is_whole:  # a pair that nobody saw is joined only if somebody asks for it
@@ -274,6 +278,30 @@ class Constraints:
                 if target_tier < source_tier:
                     allowed[index[source], index[target]] = False
         return allowed
+
+    def directed_pairs(self, tally: Tally) -> Any:
+        """What `directed_by` gives; where there are many variables, what can be asked like a matrix.
+
+        Parameters
+        ----------
+        tally
+            What the inputs add up to.
+
+        Returns
+        -------
+        numpy.ndarray
+            In row A, column B: whether the rule on directions allows the arc A -> B.
+
+        Examples
+        --------
+        >>> import bnfuse
+        >>> tally = bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3])
+        >>> bool(bnfuse.Constraints(directions="majority").directed_pairs(tally)[0, 1])
+        True
+        """
+        return (
+            AllowedPairs(Constraints(directions=self.directions), tally) if tally.is_listed else self.directed_by(tally)
+        )
 
     def directed_by(self, tally: Tally) -> npt.NDArray[np.bool_]:
         """What `directed` gives for what inputs add up to; where most classes leave a direction free, both ways.
@@ -295,7 +323,8 @@ class Constraints:
         >>> bnfuse.Constraints(directions="majority").directed_by(tally).tolist()
         [[False, True], [False, False]]
         """
-        return self.directed(tally.arcs) | ((tally.arcs > 0) & tally.left_open)
+        directed: npt.NDArray[np.bool_] = self.directed(tally.arcs) | ((tally.arcs > 0) & tally.left_open)
+        return directed
 
     def directed(self, arcs: Counts) -> npt.NDArray[np.bool_]:
         """The same by the rule on directions alone; without one, every arc.
@@ -321,7 +350,40 @@ class Constraints:
         """
         if not self.has_rule:
             return np.ones(arcs.shape, np.bool_)
-        return arcs > 0 if self.directions == "seen" else (arcs > 0) & (arcs >= arcs.T)
+        directed: npt.NDArray[np.bool_] = arcs > 0 if self.directions == "seen" else (arcs > 0) & (arcs >= arcs.T)
+        return directed
+
+
+class AllowedPairs:
+    """What `Constraints.allowed` says of the arcs between pairs of many variables."""
+
+    def __init__(self, rules: Constraints, tally: Tally) -> None:
+        n = len(tally.variables)
+        index = {name: i for i, name in enumerate(tally.variables)}
+        self._rules, self._tally, self._n = rules, tally, n
+        required, forbidden = ([index[a] * n + index[b] for a, b in arcs] for arcs in (rules.required, rules.forbidden))
+        self._required, self._forbidden = np.array(required, np.int64), np.array(forbidden, np.int64)
+        self._is_listed = bool(required or forbidden or rules.tiers)
+        self._tier = np.full(n, -1)
+        for place, tier in enumerate(rules.tiers):
+            self._tier[[index[name] for name in tier]] = place
+
+    def __getitem__(self, pair: tuple[Any, Any]) -> Any:
+        source, target = pair
+        arcs = self._tally.arcs
+        allowed = (source != target) & (self._tally.seen[source, target] > 0)
+        if self._rules.has_rule:
+            there = arcs[source, target]
+            allowed = allowed & (there > 0)
+            if self._rules.directions == "majority":
+                allowed = allowed & (there >= arcs[target, source])
+        if not self._is_listed:
+            return allowed
+        source, target = np.asarray(source, np.int64), np.asarray(target, np.int64)
+        keys = source * self._n + target
+        allowed = (allowed | np.isin(keys, self._required)) & ~np.isin(keys, self._forbidden)
+        before = (self._tier[source] >= 0) & (self._tier[target] >= 0) & (self._tier[target] < self._tier[source])
+        return (allowed & ~before)[()]
 
 
 def _both_ways(forbidden: Any) -> Any:

@@ -19,9 +19,10 @@ import numpy.typing as npt
 from bnfuse.errors import GraphError
 from bnfuse.fusion.distances import fsim
 from bnfuse.graphs.arc_votes import ArcVotes
-from bnfuse.graphs.dag import DAG, as_dag
+from bnfuse.graphs.dag import DAG, as_dag, refuse_many
 from bnfuse.graphs.pdag import PDAG, as_pdag, is_mixed
 from bnfuse.problem.input_votes import InputLike
+from bnfuse.problem.pair_counts import Counts
 from bnfuse.problem.tally import Tally
 
 Shares = npt.NDArray[np.float64]
@@ -53,6 +54,7 @@ class Said:
     @cached_property
     def tally(self) -> Tally:
         """Its votes."""
+        refuse_many(len(self.variables), "comparing networks pair by pair")
         if isinstance(self.given, Tally):
             return self.given
         tally = Tally(self.variables)
@@ -65,17 +67,22 @@ class Said:
     @cached_property
     def seen(self) -> npt.NDArray[np.bool_]:
         """The pairs on which it has a vote."""
-        return self.tally.seen > 0
+        seen: npt.NDArray[np.bool_] = self.tally.seen > 0
+        return seen
 
     @cached_property
     def arcs(self) -> Shares:
         """In row A, column B the share of its votes for A -> B."""
-        return self.tally.arcs / np.maximum(self.tally.seen, 1)
+        return self._share(self.tally.arcs)
 
     @cached_property
     def moral(self) -> Shares:
         """In row A, column B the share of its votes for the moral edge A - B."""
-        return self.tally.moral / np.maximum(self.tally.seen, 1)
+        return self._share(self.tally.moral)
+
+    def _share(self, counts: Counts) -> Shares:
+        shares: Shares = counts / np.maximum(self.tally.seen, 1)
+        return shares
 
     def over(self, variables: Sequence[str]) -> Said:
         """What it says of these of its variables, in this order."""

@@ -129,7 +129,7 @@ class InputVotes:
         """The arcs that its equivalence class fixes, by the numbers of its variables."""
         assert self.dag is not None
         if self.fixed is None:
-            return fixed_pairs(self.dag.rows)
+            return fixed_pairs(self.dag)
         return [(self.index[source], self.index[target]) for source, target in sorted(self.fixed)]
 
     @property

@@ -18,7 +18,16 @@ from bnfuse.files import VARIABLES, same_content
 from bnfuse.fusion.fusion import Fusion, fuse, order
 from bnfuse.fusion.weights import Weights, exact_weights, whole_weights
 from bnfuse.graphs.arc_votes import ArcVotes
-from bnfuse.graphs.dag import DAG, NetworkLike, Rows, as_list, check_same_variables, network_label, stacked
+from bnfuse.graphs.dag import (
+    DAG,
+    NetworkLike,
+    Rows,
+    as_list,
+    check_same_variables,
+    network_label,
+    refuse_many,
+    stacked,
+)
 from bnfuse.graphs.network import BOOTSTRAP, Network, as_network, differing_states, shared_states
 from bnfuse.graphs.pdag import PDAG
 from bnfuse.graphs.renaming import as_named
@@ -147,8 +156,9 @@ class Inputs:
     """how they were taken"""
 
     def __post_init__(self) -> None:
-        for counts in (self.tally.moral, self.tally.arcs):
-            counts.flags.writeable = False
+        if not self.tally.is_listed:
+            for counts in (self.tally.moral, self.tally.arcs):
+                counts.flags.writeable = False
 
     @classmethod
     def of(
@@ -252,6 +262,7 @@ class Inputs:
         if self.tally.is_whole:
             return ()
         names = self.variables
+        refuse_many(len(names), "listing pairs of variables")
         return tuple((names[a], names[b]) for a, b in np.argwhere(np.triu(self.tally.seen == 0, 1)).tolist())
 
     @cached_property
@@ -294,11 +305,17 @@ class Inputs:
     def needs_same_variables(self, what: str) -> None:
         """Refuse what works on networks over the same variables only."""
         self.needs_networks(what)
+        refuse_many(len(self.variables), what)
         for name, one in zip(self.names, self.input_votes, strict=True):
             if lacking := [variable for variable in self.variables if variable not in one.index]:
                 raise OptionError(
                     f"{what} needs inputs over the same variables, but {name!r} lacks {listed(lacking, _NAMED)}"
                 )
+
+    @property
+    def has_fusion(self) -> bool:
+        """Whether there is a full fusion: of networks over the same variables, which are not too many for it."""
+        return bool(self.dags) and not self.sees and not self.tally.is_listed
 
     @cached_property
     def rows(self) -> Rows:

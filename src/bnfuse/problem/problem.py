@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,6 +20,7 @@ from bnfuse.fusion.table_sizes import check_table_limit, most_members, table_num
 from bnfuse.graphs.dag import DAG, Rows, numbered
 from bnfuse.problem.constraints import NO_CONSTRAINTS, Constraints
 from bnfuse.problem.inputs import Inputs
+from bnfuse.problem.pair_counts import SeenByKinds
 from bnfuse.problem.tally import Tally
 
 METRICS = ("smhd", "fsim", "shd")
@@ -122,33 +124,76 @@ class Problem:
     @cached_property
     def kernel(self) -> ConsensusProblem:
         """The same problem for the kernel, which knows numbers and no names."""
-        tally, references, rules = self.tally, self.reference_tally, self.constraints
-        any_way = rules if rules.directions == "any" else replace(rules, directions="any")
-        arcs = (rules.allowed(tally) + 4 * any_way.allowed(tally)).astype(np.uint8)
-        index = {name: i for i, name in enumerate(self.variables)}
-        for source, target in rules.required:
-            arcs[index[source], index[target]] |= 2
         return ConsensusProblem(
             limit=min(self.max_clique, MAX_VARIABLES),
-            max_parents=-1 if rules.max_parents is None else min(rules.max_parents, MAX_VARIABLES),
+            max_parents=-1
+            if self.constraints.max_parents is None
+            else min(self.constraints.max_parents, MAX_VARIABLES),
             metric=self.metric,
-            directions=rules.directions or "any",
-            is_listed=rules.are_listed,
-            arcs=arcs,
-            input_arcs=tally.arcs,
-            input_seen=np.ascontiguousarray(tally.seen),
-            reference_arcs=references.arcs,
-            reference_moral=references.moral,
-            reference_seen=np.ascontiguousarray(references.seen),
-            reference_weight=references.weight,
-            is_whole=references.is_whole,
-            oriented=tally.oriented,
-            worth=self.worth,
+            directions=self.constraints.directions or "any",
+            is_listed=self.constraints.are_listed,
+            reference_weight=self.reference_tally.weight,
+            is_whole=self.reference_tally.is_whole,
+            **(self._listed_numbers() if self.tally.is_listed else self._numbers()),
             **self.kernel_tables,
         )
 
+    def _rules_at(self, pairs: Any) -> npt.NDArray[np.uint8]:
+        """What the kernel is told of arcs: 1 it may be there, 4 it may be there if arcs may run any way."""
+        rules = self.constraints
+        any_way = rules if rules.directions == "any" else replace(rules, directions="any")
+        allowed, allowed_any_way = (one.allowed(self.tally)[pairs] for one in (rules, any_way))
+        arcs: npt.NDArray[np.uint8] = (allowed + 4 * allowed_any_way).astype(np.uint8)
+        return arcs
+
+    @property
+    def _required_numbers(self) -> npt.NDArray[np.int64]:
+        index = {name: i for i, name in enumerate(self.variables)}
+        required = [(index[source], index[target]) for source, target in self.constraints.required]
+        return np.array(required, np.int64).reshape(-1, 2)
+
+    def _numbers(self) -> dict[str, Any]:
+        """What the kernel is told of each pair of variables."""
+        tally, references = self.tally, self.reference_tally
+        arcs = self._rules_at(...)
+        arcs[tuple(self._required_numbers.T)] |= 2
+        return {
+            "arcs": arcs,
+            "input_arcs": tally.arcs,
+            "input_seen": np.ascontiguousarray(tally.seen),
+            "reference_arcs": references.arcs,
+            "reference_moral": references.moral,
+            "reference_seen": np.ascontiguousarray(references.seen),
+            "oriented": tally.oriented,
+            "worth": self.worth,
+        }
+
+    def _listed_numbers(self) -> dict[str, Any]:
+        """What the kernel is told of the pairs that some input joins, and of all others together."""
+        tally, n = self.tally, len(self.variables)
+        source, target = self._required_numbers.T
+        keys = np.union1d(tally.moral.keys, np.concatenate([source * n + target, target * n + source]))
+        pairs = first, second = np.divmod(keys, n)
+        arcs = self._rules_at(pairs)
+        arcs[np.isin(keys, source * n + target)] |= 2
+        own, seen = tally.arcs[pairs], np.ascontiguousarray(tally.seen[pairs])
+        has_kinds = isinstance(tally.seen, SeenByKinds)
+        return {
+            "pairs": (np.searchsorted(first, np.arange(n + 1)), second.astype(np.int32)),
+            "others": 4 if self.constraints.has_rule else 5,
+            "see_others": (tally.seen.has, tally.seen.weights) if has_kinds else None,
+            "arcs": arcs,
+            "input_arcs": own,
+            "input_seen": seen,
+            "reference_arcs": own,
+            "reference_moral": tally.moral[pairs],
+            "reference_seen": seen,
+            "oriented": own,
+            "worth": 4 * own - 2 * seen + 1,
+        }
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "kernel"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("kernel", "gain", "worth")}
 
     @property
     def dags(self) -> tuple[DAG, ...]:
@@ -218,7 +263,7 @@ class Problem:
         return self.metric == "shd"
 
     @cached_property
-    def gain(self) -> npt.NDArray[np.int64]:
+    def gain(self) -> Any:
         """By how much the summed distance falls when a pair is joined: by an arc (row -> column) or a moral edge.
 
         For FSim, which has no such number, it is SMHD's.
@@ -231,20 +276,37 @@ class Problem:
         return distance_without_arcs(self.reference_tally, self.counts_arcs)
 
     @cached_property
-    def worth(self) -> npt.NDArray[np.int64]:
+    def worth(self) -> Any:
         """What an arc (row -> column) is worth between networks that are equally close.
 
         Above 0 if at least half of the inputs, by weight, have it in that direction, and the more of them the better:
         directed support, less what an arc must have to be there for its own sake.
         """
+        if self.tally.is_listed:
+            return _ByPair(lambda a, b: 4 * self.tally.oriented[a, b] - 2 * self.tally.seen[a, b] + 1)
         return 4 * self.tally.oriented - 2 * self.tally.seen + 1
 
 
-def gains(tally: Tally, by_arc: bool) -> npt.NDArray[np.int64]:
+class _ByPair:
+    """Numbers by pairs of many variables, which follow from others: `of[a, b]`, as of a square array."""
+
+    def __init__(self, number: Callable[[Any, Any], Any]) -> None:
+        self._number = number
+
+    def __getitem__(self, pair: tuple[Any, Any]) -> Any:
+        return self._number(*pair)
+
+
+def gains(tally: Tally, by_arc: bool) -> Any:
     """By how much the summed SHD (by arc) or SMHD to what a tally counts falls when a pair is joined."""
+    arcs, moral, seen = tally.arcs, tally.moral, tally.seen
+    if tally.is_listed and by_arc:
+        return _ByPair(lambda a, b: 2 * arcs[a, b] + arcs[b, a] - seen[a, b])
+    if tally.is_listed:
+        return _ByPair(lambda a, b: 2 * moral[a, b] - seen[a, b])
     if by_arc:
-        return np.ascontiguousarray(2 * tally.arcs + tally.arcs.T - tally.seen)
-    return 2 * tally.moral - tally.seen
+        return np.ascontiguousarray(2 * arcs + arcs.T - seen)
+    return 2 * moral - seen
 
 
 def distance_without_arcs(tally: Tally, by_arc: bool) -> int:

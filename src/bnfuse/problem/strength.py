@@ -25,7 +25,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from bnfuse._base.rows import Table
 from bnfuse.errors import FileError
@@ -34,9 +33,8 @@ from bnfuse.files.vote_table import strength_text
 from bnfuse.fusion.weights import Weights
 from bnfuse.graphs.arc_votes import MOST_VOTES, ArcVotes
 from bnfuse.problem.inputs import PLAIN, InputOptions, Inputs, InputsLike
+from bnfuse.problem.pair_counts import Counts, is_listed, pairs_of
 from bnfuse.problem.tally import Tally
-
-Counts = npt.NDArray[np.int64]
 
 _HALF = Fraction(1, 2)
 
@@ -125,7 +123,7 @@ class Strengths:
         names, counts, seen, fixed = self.tally.variables, self.tally.arcs, self.tally.seen, self.tally.fixed
         joined = counts + counts.T
         rows = []
-        for a, b in np.argwhere(joined).tolist():
+        for a, b in pairs_of(joined):
             those = int(joined[a, b])
             classes: tuple[float, ...] = ()
             if fixed is not None:
@@ -308,14 +306,20 @@ def _left_out(arcs: Counts, seen: Counts) -> Fraction:
 
 def _distribution(arcs: Counts, seen: Counts) -> Iterator[tuple[Fraction, Fraction]]:
     """The distinct strengths of the pairs that somebody has a vote on, and the share of pairs that are no stronger."""
-    rows, columns = np.nonzero(np.triu(seen, 1))
-    joined = (arcs + arcs.T)[rows, columns]
-    pairs, numbers = np.unique(np.stack((joined, seen[rows, columns])), axis=1, return_counts=True)
     counted: dict[Fraction, int] = {}
+    if is_listed(arcs):
+        first, second, both = (arcs + arcs.T).entries()
+        rows, columns, joined = (part[first < second] for part in (first, second, both))
+        every = arcs.n * (arcs.n - 1) // 2  # those that nobody sees among them: they are too many to look at
+        counted[Fraction(0)] = every - len(rows)
+    else:
+        rows, columns = np.nonzero(np.triu(seen, 1))
+        joined, every = (arcs + arcs.T)[rows, columns], len(rows)
+    pairs, numbers = np.unique(np.stack((joined, seen[rows, columns])), axis=1, return_counts=True)
     for (having, voters), number in zip(pairs.T.tolist(), numbers.tolist(), strict=True):
         strength = Fraction(having, voters)
         counted[strength] = counted.get(strength, 0) + number
     below = 0
     for strength, number in sorted(counted.items()):
         below += number
-        yield strength, Fraction(below, len(rows))
+        yield strength, Fraction(below, every)

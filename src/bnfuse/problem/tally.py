@@ -27,12 +27,22 @@ from bnfuse._base.options import at_least, option_name
 from bnfuse._base.texts import count, listed, shown_weight
 from bnfuse.errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse.fusion import fusion
-from bnfuse.graphs.dag import DAG, Rows, as_dags, check_same_variables, stacked
+from bnfuse.graphs.dag import DAG, Rows, as_dags, check_same_variables, refuse_many, stacked
 from bnfuse.graphs.equivalence import fixed_pairs
 from bnfuse.graphs.network import BOOTSTRAP
 from bnfuse.problem.input_votes import MOST_PARTS, SOFT_PARTS, InputLike, InputVotes, input_votes_of
-
-Counts = npt.NDArray[np.int64]
+from bnfuse.problem.pair_counts import (
+    Counts,
+    Numbers,
+    PairCounts,
+    SeenByKinds,
+    are_equal,
+    check_pairs,
+    is_listed,
+    listed_counts,
+    no_counts,
+)
+from bnfuse.problem.tally_content import content_of, fill
 
 LARGEST_TOTAL = fusion.LARGEST_TOTAL
 """Of the weights that a tally adds up."""
@@ -48,7 +58,7 @@ _MOST_WAITING = 64  # networks, or arrays of them, whose classes are still to be
 class _Waiting(NamedTuple):
     """Networks whose classes are still to be counted, or, if these are known, the arcs that they fix."""
 
-    rows: Rows
+    dags: Sequence[DAG]
     weights: list[int]
     are_known: bool
 
@@ -95,9 +105,9 @@ class Tally:
         self._empty = DAG(variables)
         self._lock = threading.RLock()
         n = len(self.variables)
-        self.moral: Counts = np.zeros((n, n), np.int64)
+        self.moral: Counts = no_counts(n)
         """in row A, column B: the weight of the inputs whose moral graph joins A and B"""
-        self.arcs: Counts = np.zeros((n, n), np.int64)
+        self.arcs: Counts = no_counts(n)
         """in row A, column B: the weight of the inputs with the arc A -> B"""
         self.weight = 0
         """the total weight"""
@@ -107,7 +117,9 @@ class Tally:
         """in row A, column B: the weight of the inputs that lack A or B; None where no input lacks any"""
         self._has_others = False
         """whether it has counted anything but networks learned from resamples"""
-        self._fixed: Counts | None = np.zeros((n, n), np.int64)
+        self._kinds: dict[bytes, int] = {}
+        """of many variables: the weight of the inputs that have these variables only, and not all"""
+        self._fixed: Counts | None = no_counts(n)
         """what `fixed` gives, without what is waiting"""
         self._waiting: tuple[_Waiting, ...] = ()
         """networks whose classes are still to be counted"""
@@ -145,7 +157,7 @@ class Tally:
         """
         dags = as_dags(dags)
         tally = cls(dags[0].variables)
-        tally._count(stacked(dags), list(weights))
+        tally._count(dags, list(weights))
         tally._has_others = not are_resamples
         return tally
 
@@ -157,7 +169,12 @@ class Tally:
     @property
     def is_whole(self) -> bool:
         """Whether every input has all variables."""
-        return self._blind is None
+        return self._blind is None and not self._kinds
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether there are so many variables that only the pairs that an input joins have counts."""
+        return is_listed(self.moral)
 
     @property
     def is_simple(self) -> bool:
@@ -193,11 +210,14 @@ class Tally:
         """In row A, column B: whether inputs were counted by classes, and most that join A and B leave it free."""
         if self._drawn is None or (fixed := self.fixed) is None:
             return np.broadcast_to(np.False_, self.arcs.shape)
-        return 2 * (fixed + fixed.T) < self.arcs + self.arcs.T
+        is_open: npt.NDArray[np.bool_] = 2 * (fixed + fixed.T) < self.arcs + self.arcs.T
+        return is_open
 
     @property
     def seen(self) -> Counts:
         """In row A, column B: the weight of the inputs that have both, and so a vote on the pair; read-only."""
+        if self._kinds:
+            return SeenByKinds(len(self.variables), self.weight, self._kinds)
         if self._blind is None:
             return np.broadcast_to(np.int64(self.weight), self.moral.shape)  # one number, whatever the shape
         return self.weight - self._blind
@@ -276,9 +296,10 @@ class Tally:
             self._has_others |= bool(weight) and not is_resample
             if votes_of_one.is_plain:
                 assert votes_of_one.dag is not None
-                known = None if votes_of_one.fixed is None else DAG(self.variables, votes_of_one.fixed).rows[None]
-                self._count(votes_of_one.dag.over(self.variables).rows[None], [weight], known)
+                known = None if votes_of_one.fixed is None else [DAG(self.variables, votes_of_one.fixed)]
+                self._count([votes_of_one.dag.over(self.variables)], [weight], known)
             else:
+                refuse_many(len(self.variables), "counting votes for arcs, and networks with free directions,")
                 if not keep_parts:
                     self._divide(votes_of_one.parts, weight)
                 self._count_votes(votes_of_one, weight)
@@ -320,6 +341,9 @@ class Tally:
             self._divide(other.parts, other.weight // other.parts)
             other._count_in(self.parts)
             self._check_total(other.weight)
+            if self.is_listed:
+                self._merge_lists(other, np.array(place, np.int64))
+                return
             self._merge_classes(other, np.ix_(place, place))
             self.moral[np.ix_(place, place)] += other.moral
             self.arcs[np.ix_(place, place)] += other.arcs
@@ -330,6 +354,32 @@ class Tally:
                 self._blind = blind
             self.weight += other.weight
             self._has_others |= other._has_others
+
+    def _merge_lists(self, other: Tally, place: npt.NDArray[np.int64]) -> None:
+        """What `merge` does where there are many variables."""
+        n = len(self.variables)
+        if other.parts > 1 or other._blind is not None or other._drawn is not None:
+            refuse_many(n, "merging a tally of votes for arcs, or of inputs over different variables,")
+        moved = {name: listed_counts(getattr(other, name)).moved(n, place) for name in ("moral", "arcs")}
+        check_pairs(len(self.moral.keys) + len(moved["moral"].keys), n)
+        self._classify()
+        fixed = None
+        if self._fixed is not None and other._fixed is not None:
+            fixed = self._fixed + listed_counts(other._fixed).moved(n, place)
+        kinds = dict(self._kinds)
+        for kind, weight in other._kinds.items():
+            mask = np.zeros(n, np.uint8)
+            mask[place] = np.frombuffer(kind, np.uint8)
+            kinds[mask.tobytes()] = kinds.get(mask.tobytes(), 0) + weight
+        self._replace(
+            moral=self.moral + moved["moral"],
+            arcs=self.arcs + moved["arcs"],
+            weight=self.weight + other.weight,
+            _fixed=fixed,
+            _kinds=kinds,
+            _has_others=self._has_others or other._has_others,
+        )
+        self._miss(other.variables, other.weight - sum(other._kinds.values()))
 
     def _merge_classes(self, other: Tally, here: Any) -> None:
         """Count what classes fix and the arcs as given; what is not known of some is not known of all."""
@@ -363,6 +413,7 @@ class Tally:
         >>> votes.arcs.tolist(), votes.weight, votes.parts
         ([[0, 3], [3, 0]], 6, 2)
         """
+        refuse_many(len(self.variables), f"{option_name('support')} class")
         counted = copy.deepcopy(self)
         if counted.fixed is None:
             raise OptionError(
@@ -390,23 +441,7 @@ class Tally:
         >>> bnfuse.Tally.of([bnfuse.DAG.from_edges([("A", "B")])], [3]).content()
         {'weight': 3, 'moral': [[0, 1, 3]], 'arcs': [[0, 1, 3]], 'fixed': []}
         """
-        upper = np.triu(self.moral)
-        content: dict[str, Any] = {
-            "weight": self.weight,
-            "moral": [[int(a), int(b), int(upper[a, b])] for a, b in np.argwhere(upper)],
-            "arcs": [[int(a), int(b), int(self.arcs[a, b])] for a, b in np.argwhere(self.arcs)],
-        }
-        if self.parts > 1:
-            content["parts"] = self.parts
-        if self._blind is not None:
-            lacking = np.triu(self._blind)
-            content["blind"] = [[int(a), int(b), int(lacking[a, b])] for a, b in np.argwhere(lacking)]
-        for name, counts in (("fixed", self.fixed), ("drawn", self._drawn)):
-            if counts is not None:
-                content[name] = [[int(a), int(b), int(counts[a, b])] for a, b in np.argwhere(counts)]
-        if self.is_of_resamples:
-            content["resamples"] = True
-        return content
+        return content_of(self)
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the tally to a file of JSON.
@@ -516,86 +551,70 @@ class Tally:
         saved = content if isinstance(content, Field) else Field(dict(content))
         with saved["variables"].about():
             tally = cls(saved["variables"].texts())
-        tally.parts = saved.get("parts", 1).whole(1, MOST_PARTS + 1)
-        weight = saved["weight"].whole()
-        with saved["weight"].about():
-            tally._check_total(weight)
-        tally.weight = weight
-        tally._has_others = tally.weight > 0 and not saved.get("resamples", False).flag()
-        _fill(tally.moral, saved["moral"], tally.weight, is_upper=True)
-        _fill(tally.arcs, saved["arcs"], tally.weight)
-        if "blind" in saved:
-            tally._blind = np.zeros_like(tally.moral)
-            _fill(tally._blind, saved["blind"], tally.weight, is_upper=True, has_diagonal=True)
-            tally._blind += np.triu(tally._blind, 1).T
-            lacking = np.diagonal(tally._blind)
-            either = np.maximum(lacking[:, None], lacking)
-            if (tally._blind < either).any() or (tally._blind > lacking[:, None] + lacking).any():
-                raise saved["blind"].error("the inputs that lack a pair are not those that lack one of its variables")
-        tally.moral += tally.moral.T
-        if (tally.arcs + tally.arcs.T > tally.moral).any():
-            raise saved["arcs"].error("more inputs have an arc than join its ends")
-        if (tally.moral > tally.seen).any():
-            raise saved["moral"].error("more inputs join a pair than have both")
-        tally._read_classes(saved)
+        fill(tally, saved)
         return tally
 
-    def _read_classes(self, saved: Field) -> None:
-        """What classes fix, and the arcs as given, where a file has them."""
-        joined = self.arcs + self.arcs.T
-        if "fixed" in saved:
-            fixed = np.zeros_like(self.arcs)
-            _fill(fixed, saved["fixed"], self.weight)
-            if (fixed + fixed.T > joined).any():
-                raise saved["fixed"].error("more inputs fix the direction of an arc than join its ends")
-            self._fixed = fixed
-        elif self.weight:
-            self._fixed = None
-        if "drawn" in saved:
-            self._drawn = np.zeros_like(self.arcs)
-            _fill(self._drawn, saved["drawn"], self.weight)
-            if (self._drawn + self._drawn.T > self.moral).any():
-                raise saved["drawn"].error("more inputs have an arc as given than join its ends")
-
-    def _count(self, rows: Rows, weights: Sequence[int], fixed: Rows | None = None) -> None:
+    def _count(self, dags: Sequence[DAG], weights: Sequence[int], fixed: Sequence[DAG] | None = None) -> None:
         """Count DAGs, all or none of them even if Ctrl-C comes; what classes fix is given, or counted later."""
         inside = [weight * self.parts for weight in weights]
         with self._lock:
             self._check_total(sum(inside))
             each = np.array(inside, np.int64)
             counted: dict[str, Any] = {"weight": self.weight + sum(inside)}
-            if self._drawn is not None:
-                counted["_drawn"] = self._drawn.copy()
-                _kernel.count_edges(rows, each, np.zeros_like(self.moral), counted["_drawn"])
             if self._fixed is not None:
-                more = _Waiting(rows if fixed is None else fixed, inside, fixed is not None)
+                more = _Waiting(dags if fixed is None else fixed, inside, fixed is not None)
                 counted["_waiting"] = (*self._waiting, more)
-            before = int(self.arcs.sum())
-            try:
-                _kernel.count_edges(rows, each, self.moral, self.arcs)  # all or none
-                self._replace(**counted)
-            except KeyboardInterrupt:
-                if int(self.arcs.sum()) > before:
-                    self._replace(**counted)
-                raise
+            if self.is_listed:
+                self._replace(**counted, **self._with_pairs(dags, each))
+            else:
+                self._count_rows(stacked(dags), each, counted)
             if len(self._waiting) >= _MOST_WAITING:
                 self._classify()
+
+    def _count_rows(self, rows: Rows, each: Numbers, counted: dict[str, Any]) -> None:
+        if self._drawn is not None:
+            counted["_drawn"] = self._drawn.copy()
+            _kernel.count_edges(rows, each, np.zeros_like(self.moral), counted["_drawn"])
+        before = int(self.arcs.sum())
+        try:
+            _kernel.count_edges(rows, each, self.moral, self.arcs)  # all or none
+            self._replace(**counted)
+        except KeyboardInterrupt:
+            if int(self.arcs.sum()) > before:
+                self._replace(**counted)
+            raise
+
+    def _with_pairs(self, dags: Sequence[DAG], each: Numbers) -> dict[str, Counts]:
+        """The counts of moral edges and arcs when these DAGs are counted, too."""
+        n = len(self.variables)
+        for dag in dags:
+            parents = np.bincount(dag.arc_numbers[:, 1], minlength=1)
+            check_pairs(int((parents * (parents + 1)).sum()), n)
+        keys, moral, arcs = _kernel.count_pairs([dag.for_kernel for dag in dags], each)
+        check_pairs(len(self.moral.keys) + len(keys), n)
+        more = {"moral": PairCounts(n, keys, moral), "arcs": PairCounts(n, keys[arcs > 0], arcs[arcs > 0])}
+        return {name: getattr(self, name) + counts for name, counts in more.items()}
 
     def _classify(self) -> None:
         """Count what the classes fix of the networks that are waiting."""
         with self._lock:
             if not self._waiting or self._fixed is None:
                 return
-            fixed = self._fixed.copy()
+            n = len(self.variables)
+            keys, weights = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
             for waiting in self._waiting:
-                if waiting.are_known:
-                    each = np.array(waiting.weights, np.int64)
-                    _kernel.count_edges(waiting.rows, each, np.zeros_like(fixed), fixed)
-                    continue
-                for rows, weight in zip(waiting.rows, waiting.weights, strict=True):
-                    if pairs := fixed_pairs(rows):
-                        sources, targets = zip(*pairs, strict=True)
-                        fixed[sources, targets] += weight
+                for dag, weight in zip(waiting.dags, waiting.weights, strict=True):
+                    pairs = (
+                        dag.arc_numbers if waiting.are_known else np.array(fixed_pairs(dag), np.int64).reshape(-1, 2)
+                    )
+                    keys.append(pairs[:, 0] * n + pairs[:, 1])
+                    weights.append(np.full(len(pairs), weight, np.int64))
+            added = PairCounts.added_up(n, np.concatenate(keys), np.concatenate(weights))
+            if self.is_listed:
+                fixed = self._fixed + added
+            else:
+                fixed = self._fixed.copy()
+                fixed.ravel()[added.keys] += added.numbers
             self._replace(_fixed=fixed, _waiting=())
 
     def _count_votes(self, votes_of_one: InputVotes, weight: int) -> None:
@@ -653,6 +672,10 @@ class Tally:
         if len(variables) == len(self.variables) or not weight:
             return
         having = np.isin(self.variables, variables)
+        if self.is_listed:
+            kind = having.astype(np.uint8).tobytes()
+            self._kinds = self._kinds | {kind: self._kinds.get(kind, 0) + weight}
+            return
         blind = self._blind if self._blind is not None else np.zeros_like(self.moral)
         blind[~having] += weight
         blind[np.ix_(having, ~having)] += weight
@@ -686,9 +709,10 @@ class Tally:
         return (
             self.variables == other.variables
             and (self.weight, self.parts, self.is_whole) == (other.weight, other.parts, other.is_whole)
-            and np.array_equal(self.moral, other.moral)
-            and np.array_equal(self.arcs, other.arcs)
-            and (self.is_whole or np.array_equal(self.seen, other.seen))
+            and are_equal(self.moral, other.moral)
+            and are_equal(self.arcs, other.arcs)
+            and self._kinds == other._kinds
+            and (self._blind is None or np.array_equal(self.seen, other.seen))
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -716,15 +740,6 @@ def _within(fixed: Counts, arcs: Counts) -> Counts:
     """Rounded weights that fix directions, where rounding made them more than those that join the pairs."""
     both, joined = fixed + fixed.T, arcs + arcs.T
     return np.where(both > joined, fixed * joined // np.maximum(both, 1), fixed)
-
-
-def _fill(counts: Counts, entries: Field, most: int, is_upper: bool = False, has_diagonal: bool = False) -> None:
-    """Counts from rows of two variables and a number; with `is_upper`, the first variable comes first."""
-    n = len(counts)
-    for i, (a, b, weight) in enumerate(entries.rows((n, n, most + 1))):
-        if (a == b and not has_diagonal) or (a > b and is_upper) or counts[a, b] or not weight:
-            raise Field([a, b, weight], f"{entries.place}[{i}]").wrong("a pair that is not there yet, and its count")
-        counts[a, b] = weight
 
 
 def check_save(path: Path, overwrite: bool = False) -> None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse.answer.result import Consensus
+from bnfuse.graphs.dag import kernel_dags, refuse_many
 from bnfuse.problem.input_votes import InputVotes
 from bnfuse.problem.inputs import tally_of
 from bnfuse.problem.problem import Problem
@@ -58,9 +59,9 @@ def _shown(distance: float) -> float | None:
 
 
 def _between_networks(problem: Problem, chosen: list[int]) -> Distances:
-    rows = problem.rows[chosen]
+    dags = kernel_dags([problem.dags[i] for i in chosen])
     measure = _kernel.shd if problem.counts_arcs else _kernel.smhd
-    return np.array([measure(row, rows) for row in rows], np.float64)
+    return np.array([measure(dag, dags) for dag in dags], np.float64)
 
 
 def _between_input_votes(problem: Problem, chosen: list[int]) -> Distances:
@@ -91,6 +92,7 @@ def _votes(problem: Problem, input_votes: list[InputVotes]) -> tuple[npt.NDArray
     votes = []
     for one in input_votes:
         tally = tally_of(problem.variables, [one], [1])
+        refuse_many(len(problem.variables), "comparing inputs that are not networks")
         both = tally.arcs if problem.counts_arcs else np.triu(tally.moral)
         joined = np.flatnonzero(np.triu(both + both.T))
         votes.append((joined, both.ravel()[joined] / tally.parts, both.T.ravel()[joined] / tally.parts))

@@ -20,6 +20,8 @@ def causal_distances_to_inputs(consensus: Consensus) -> list[int | None]:
     """
     dags = _whole_dags(consensus.problem)
     nothing: list[int | None] = [None] * len(dags)
+    if consensus.problem.tally.is_listed:
+        return nothing
     if sum(_work(dag, consensus.dag) for dag in dags if dag is not None) > _MOST_WORK:
         return nothing
     try:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse import _kernel
-from bnfuse.graphs.dag import DAG, numbered, rows_of
+from bnfuse.graphs.dag import DAG, numbered
 from bnfuse.problem.problem import Problem
 from bnfuse.search.outcome import gain_of
 
@@ -116,7 +116,7 @@ def most_parents(problem: Problem) -> int:
 def dag_of(problem: Problem, arcs: Iterable[tuple[int, int]]) -> DAG:
     """A DAG from the kernel's arcs."""
     ends = np.array(list(arcs), np.int64).reshape(-1, 2)
-    return DAG.from_rows(problem.variables, rows_of(len(problem.variables), ends[:, 0], ends[:, 1]))
+    return DAG.from_numbers(problem.variables, ends)
 
 
 def named(problem: Problem, order: Iterable[int]) -> tuple[str, ...]:

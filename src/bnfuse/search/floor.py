@@ -6,8 +6,8 @@ Whatever cuts a search, and however early, its result is at least as close as th
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
-from bnfuse.graphs.dag import Rows, stacked
 from bnfuse.problem.problem import Problem
 from bnfuse.search.chains import dag_of, named
 from bnfuse.search.majority import majority
@@ -27,7 +27,6 @@ def floor(problem: Problem, run: Run) -> Found:
     return Found.of(problem, method, dag_of(problem, arcs), elimination_order=named(problem, order))
 
 
-def distinct_inputs(problem: Problem) -> Rows | None:
-    """The inputs that are networks over the variables of a problem, each once, for the kernel."""
-    dags = tuple(dict.fromkeys(dag for _, dag in problem.inputs.structures))
-    return np.ascontiguousarray(stacked(dags)) if dags else None
+def distinct_inputs(problem: Problem) -> list[npt.NDArray[np.int32]]:
+    """The arcs of the inputs that are networks over the variables of a problem, each once, for the kernel."""
+    return [dag.arc_numbers.astype(np.int32) for dag in dict.fromkeys(dag for _, dag in problem.inputs.structures)]

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse._base.options import thread_count
 from bnfuse.fusion.cliques import clique_size, table_orders
-from bnfuse.graphs.dag import DAG, numbered, stacked
+from bnfuse.graphs.dag import DAG, kernel_dags, numbered, stacked
 from bnfuse.problem.inputs import tally_of
+from bnfuse.problem.pair_counts import Counts
 from bnfuse.problem.problem import Problem, distance_without_arcs, gains
 from bnfuse.problem.tally import Tally
 
@@ -97,7 +97,7 @@ def table_along(problem: Problem, dag: DAG, elimination_order: Sequence[str]) ->
 
 def clique_along(dag: DAG, elimination_order: Sequence[str]) -> int:
     """The largest clique that eliminating in this order makes."""
-    return _kernel.clique_along(dag.rows, numbered(elimination_order, dag))
+    return _kernel.clique_along(dag.for_kernel, numbered(elimination_order, dag))
 
 
 def mean_distance(problem: Problem, dag: DAG) -> float:
@@ -118,18 +118,19 @@ def gain_of(problem: Problem, dag: DAG) -> int:
     return _gained(problem.gain, dag, problem.counts_arcs)
 
 
-def _gained(gain: npt.NDArray[np.int64], dag: DAG, by_arc: bool) -> int:
+def _gained(gain: Counts, dag: DAG, by_arc: bool) -> int:
     if by_arc:
         return int(gain[tuple(dag.arc_numbers.T)].sum())
     parents: dict[int, list[int]] = {}
     for source, target in dag.arc_numbers.tolist():
         parents.setdefault(target, []).append(source)
-    if sum(len(own) ** 2 for own in parents.values()) > _FEW_PAIRS * len(dag.variables):
+    if dag.has_rows and sum(len(own) ** 2 for own in parents.values()) > _FEW_PAIRS * len(dag.variables):
         return int(gain[Tally.of([dag], [1]).moral > 0].sum()) // 2
     edges = {(source, target) for target, own in parents.items() for source in own}
     for own in parents.values():
         edges.update(pair for pair in combinations(own, 2) if pair[::-1] not in edges)
-    return sum(int(gain[edge]) for edge in edges)
+    ends = np.array(list(edges), np.int64).reshape(-1, 2)
+    return int(gain[ends[:, 0], ends[:, 1]].sum())
 
 
 def distances_to_inputs(problem: Problem, dag: DAG) -> list[float]:
@@ -151,9 +152,9 @@ def distance_to_tally(tally: Tally, dag: DAG, by_arc: bool) -> int:
 
 def distances_to(problem: Problem, dag: DAG, others: tuple[DAG, ...]) -> list[int]:
     """The distance of a DAG to each of others, by the metric of a problem."""
-    rows = stacked(others)
+    several = kernel_dags(others)
     if problem.metric == "smhd":
-        return _kernel.smhd(dag.rows, rows)
+        return _kernel.smhd(dag.for_kernel, several)
     if problem.metric == "shd":
-        return _kernel.shd(dag.rows, rows)
-    return _kernel.fsim(dag.rows, rows, problem.ties, True, thread_count(None))
+        return _kernel.shd(dag.for_kernel, several)
+    return _kernel.fsim(dag.rows, stacked(others), problem.ties, True, thread_count(None))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bnfuse._kernel import MAX_VARIABLES
+from bnfuse._kernel import MOST_IN_ROWS
 
 # A workspace
 MOST_FILES = 500
 MOST_INPUTS = 2_000
 MOST_BYTES_KEPT = 512 << 20
-MOST_VARIABLES = MAX_VARIABLES
+MOST_VARIABLES = MOST_IN_ROWS
 MOST_STATES = 10_000  # of one variable
 MOST_ROUNDS = 1_000
 MOST_CHANGES = 500  # in one request

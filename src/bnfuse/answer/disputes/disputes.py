@@ -18,7 +18,7 @@ from bnfuse.answer.disputes.forced import Forced, Watch, solved_again, with_arc,
 from bnfuse.answer.disputes.pairs import Decision, Pair, disputed_pairs
 from bnfuse.answer.result import Consensus
 from bnfuse.errors import ConstraintError
-from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.dag import DAG, refuse_many
 from bnfuse.problem.constraints import Arc
 from bnfuse.search.outcome import summed_distance
 from bnfuse.search.run import Run
@@ -225,6 +225,7 @@ def disputes(
     >>> out.decision, out.cost, out.is_exact, out.dropped
     ('out', 0.0, True, ())
     """
+    refuse_many(len(result.dag.variables), "solving disputes again")
     most, run = at_least("count", count, 1), Run(result.seed, threads, time_limit)
     pairs = disputed_pairs(result)
     chosen = pairs[:most]

@@ -6,12 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from bnfuse.answer.reasons.moves import Moves
 from bnfuse.answer.result import Consensus
 from bnfuse.graphs.dag import DAG
 from bnfuse.problem.constraints import Arc
+from bnfuse.problem.pair_counts import pairs_of
 
 _LEADING = 3  # a pair can lead where at least one part in so many of the weight stands against its largest side
 
@@ -117,7 +116,7 @@ def _pairs(result: Consensus) -> Iterator[Pair]:
     counts, seen = problem.tally.arcs, problem.tally.seen
     moves = None if problem.metric == "fsim" else Moves(problem, result.dag, result.elimination_order)
     speakers = _Speakers(result)
-    voted = {(min(a, b), max(a, b)) for a, b in np.argwhere(counts).tolist()}
+    voted = {(min(a, b), max(a, b)) for a, b in pairs_of(counts)}
     for a, b in sorted(voted):
         if max(int(counts[a, b]), int(counts[b, a])) == int(seen[a, b]):
             continue  # all say the same

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from bnfuse import _kernel
-from bnfuse.graphs.dag import DAG, numbered, set_arc
+from bnfuse.graphs.dag import DAG, numbered
 from bnfuse.problem.problem import Problem
 from bnfuse.search.outcome import proving_order, summed_distance, table_along
 from bnfuse.search.turning import are_joined
@@ -171,21 +173,20 @@ class Moves:
 
     def _dag_with(self, source: int, target: int) -> DAG:
         """The network with an arc, and without its reversal; it must have no cycle."""
-        rows = self._dag_without(target, source).rows.copy()
-        set_arc(rows, source, target, True)
-        return DAG.from_rows(self._dag.variables, rows)
+        without = self._dag_without(target, source)
+        return DAG.from_numbers(self._dag.variables, np.vstack([without.arc_numbers, [[source, target]]]))
 
     def _dag_without(self, source: int, target: int) -> DAG:
-        rows = self._dag.rows.copy()
-        set_arc(rows, source, target, False)
-        return DAG.trusted(self._dag.variables, rows)
+        arcs = self._dag.arc_numbers
+        kept = arcs[(arcs != [source, target]).any(axis=1)]
+        return DAG.from_numbers(self._dag.variables, kept, are_checked=True)
 
     def _clique(self, dag: DAG) -> tuple[int, int]:
         """The largest clique that is found, and what no triangulation can be below."""
-        along = _kernel.clique_along(dag.rows, self._order)
+        along = _kernel.clique_along(dag.for_kernel, self._order)
         if along <= self._problem.max_clique:
             return along, 1
-        lower, size, _ = _kernel.triangulate(dag.rows, "best", 0)
+        lower, size, _ = _kernel.triangulate(dag.for_kernel, "best", 0)
         return min(size, along), lower
 
     def _table(self, dag: DAG) -> int | None:
@@ -205,9 +206,9 @@ class _Barriers:
         self._variables = dag.variables
         self._required, self._forbidden = set(constraints.required), set(constraints.forbidden)
         self._allowed = constraints.allowed(problem.tally)
-        self._directed = constraints.directed_by(problem.tally)
+        self._directed = constraints.directed_pairs(problem.tally)
         self._most = constraints.max_parents
-        self._parents = dag.to_adjacency().sum(axis=0)
+        self._parents = np.bincount(dag.arc_numbers[:, 1], minlength=len(dag.variables))
 
     def before(self, source: int, target: int) -> str | None:
         arc = self._variables[source], self._variables[target]

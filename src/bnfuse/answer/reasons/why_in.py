@@ -12,8 +12,8 @@ from bnfuse.answer.reasons.moves import Move, Moves
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.equivalence import Fixed, fixed_arcs
 from bnfuse.problem.constraints import Arc
+from bnfuse.problem.pair_counts import Counts
 from bnfuse.problem.problem import Problem
-from bnfuse.problem.tally import Counts
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from bnfuse.answer.reasons.moves import Change, Move, Moves
 from bnfuse.answer.result import Consensus
+from bnfuse.problem.pair_counts import pairs_of
 
 
 def why_out(consensus: Consensus) -> list[Move]:
@@ -16,7 +15,7 @@ def why_out(consensus: Consensus) -> list[Move]:
     something else must be in its way, then by support.
     """
     counts = consensus.problem.tally.arcs
-    voted = [(a, b) for a, b in np.argwhere(counts).tolist()]
+    voted = [(a, b) for a, b in pairs_of(counts)]
     mine, theirs = {(a, b) for a, b in consensus.dag.arc_numbers.tolist()}, set(voted)
     of_nobody = [(b, a) for a, b in mine if (a, b) not in theirs and (b, a) not in theirs]
     found = sorted([*(arc for arc in voted if arc not in mine), *of_nobody])

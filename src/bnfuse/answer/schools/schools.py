@@ -20,6 +20,7 @@ from bnfuse.answer.schools.result import School, Schools
 from bnfuse.answer.schools.rule import FEWEST, LEVEL, Rule, SchoolTest, isolated
 from bnfuse.errors import OptionError
 from bnfuse.fusion.weights import Weights
+from bnfuse.graphs.dag import refuse_many
 from bnfuse.problem.constraints import Arc, Constraints, Forbidden
 from bnfuse.problem.inputs import Inputs, InputsLike
 from bnfuse.problem.problem import Problem
@@ -275,6 +276,7 @@ def _check_metric(metric: str, target: str) -> None:
 def _check_inputs(inputs: Inputs) -> None:
     if not inputs.input_votes:
         raise OptionError("schools need the inputs themselves; a tally has only counts")
+    refuse_many(len(inputs.variables), "looking for schools")
 
 
 def _check_number(panel: Panel, k: int) -> None:

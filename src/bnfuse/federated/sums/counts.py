@@ -19,7 +19,7 @@ from bnfuse._base.options import option_name
 from bnfuse._base.texts import count
 from bnfuse.errors import BnfuseError, FederationError, OptionError
 from bnfuse.federated.agreement.settings import MOST_SCALE, Agreement
-from bnfuse.graphs.dag import DAG
+from bnfuse.graphs.dag import DAG, refuse_many
 from bnfuse.graphs.network import Network, Table
 from bnfuse.inference import em
 from bnfuse.inference.parameters import Fitted
@@ -74,6 +74,7 @@ def votes_of(tally: Tally, agreement: Agreement, rows: int | None = None) -> Cou
 
     `rows` is how many it has; None if it has networks only.
     """
+    refuse_many(len(tally.variables), "a federation")
     settings = agreement.settings
     own = {"site": 1, "network": tally.weight // tally.parts, "rows": rows or 0}[settings.votes or "site"]
     votes = min(own, most_votes(agreement))

@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from bnfuse._base.texts import shown_fraction
 from bnfuse.answer.disputes.disputes import Disputes
@@ -28,6 +27,7 @@ from bnfuse.graphs.network import Network
 from bnfuse.problem.constraints import Arc, pairs_apart
 from bnfuse.problem.input_votes import InputVotes
 from bnfuse.problem.inputs import PLAIN
+from bnfuse.problem.pair_counts import Counts, pairs_of
 from bnfuse.problem.problem import Problem
 from bnfuse.report.between import between
 from bnfuse.report.causal import causal_distances_to_inputs
@@ -69,7 +69,7 @@ def layout_of(consensus: Consensus) -> Layout:
     tally = consensus.problem.tally
     counts, seen = tally.arcs, tally.seen
     strength: dict[tuple[int, int], int] = {}
-    for a, b in np.argwhere(counts).tolist():
+    for a, b in pairs_of(counts):
         strength[min(a, b), max(a, b)] = int(counts[a, b]) + int(counts[b, a])
     frequent = sorted(pair for pair, weight in strength.items() if 2 * weight >= seen[pair])
     frequent.sort(key=lambda pair: -strength[pair])
@@ -87,7 +87,7 @@ def page_data(summary: Summary, layout: Layout, disputes: Disputes | None = None
         variables=problem.variables,
         layout=page_layout(layout),
         consensus=_codes(consensus.dag),
-        fusion=_codes(problem.fusion.dag) if summary.names and problem.dags and not problem.inputs.sees else None,
+        fusion=_codes(problem.fusion.dag) if summary.names and problem.inputs.has_fusion else None,
         required=_numbers(problem, problem.constraints.required),
         why=_why(consensus),
         joined=_joined(consensus),
@@ -229,7 +229,7 @@ def _seen(consensus: Consensus) -> list[ArcWeight]:
     if tally.is_whole:
         return []
     seen = tally.seen
-    joined = [*consensus.dag.arc_numbers.tolist(), *np.argwhere(tally.arcs).tolist()]
+    joined = [*consensus.dag.arc_numbers.tolist(), *pairs_of(tally.arcs)]
     pairs = sorted({(min(a, b), max(a, b)) for a, b in joined})
     return [ArcWeight(_code(consensus.problem, a, b), int(seen[a, b])) for a, b in pairs if seen[a, b] < tally.weight]
 
@@ -237,6 +237,8 @@ def _seen(consensus: Consensus) -> list[ArcWeight]:
 def _unjudged(problem: Problem) -> Iterable[int]:
     """The pairs that nobody has a vote on, each by its number with the first variable first."""
     if problem.tally.is_whole:
+        return ()
+    if problem.tally.is_listed:  # too many to list
         return ()
     pairs: list[int] = np.flatnonzero(np.triu(problem.tally.seen == 0, 1)).tolist()
     return pairs
@@ -257,8 +259,8 @@ def _counts(problem: Problem) -> list[ArcWeight]:
     return _weights(problem, problem.tally.arcs)
 
 
-def _weights(problem: Problem, counts: npt.NDArray[np.int64]) -> list[ArcWeight]:
-    return [ArcWeight(_code(problem, a, b), int(counts[a, b])) for a, b in np.argwhere(counts).tolist()]
+def _weights(problem: Problem, counts: Counts) -> list[ArcWeight]:
+    return [ArcWeight(_code(problem, a, b), int(counts[a, b])) for a, b in pairs_of(counts)]
 
 
 def _reason(reason: Move, problem: Problem) -> Reason:
