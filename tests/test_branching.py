@@ -99,7 +99,7 @@ def test_networkx_finds_the_same_gain(seed: int, n: int, arcs: int) -> None:
 
 def test_cycles_within_cycles_are_contracted_for_the_most_variables() -> None:
     """Each variable prefers the one before it, heavier the earlier it comes, and the first prefers the last."""
-    n = _kernel.MAX_VARIABLES
+    n = _kernel.MOST_IN_ROWS
     gain, support = np.zeros((2, n, n), np.int64)
     rules = np.zeros((n, n), np.uint8)
     for v in range(1, n):

@@ -111,6 +111,16 @@ LEARNER: dict[str, Any] = {
     "groups": np.array([0, 1, 0, 2, 1], np.uint32),
 }
 
+NUMBERS: dict[str, Any] = {
+    "cells": np.array([[i * (v + 2) % 7 + 0.5 * v for v in range(N)] for i in range(5)]),
+    "score": "bge",
+    "prior_rows": 1.0,
+    "prior_freedom": float(N + 2),
+    "all_families": 4,
+    **{name: value for name, value in LEARNER.items() if name in ("rules", "limit", "max_parents", "anneals", "tabu")},
+    **{name: value for name, value in LEARNER.items() if name in ("restarts", "effort", "units", "unit", "groups")},
+}
+
 SETS: dict[str, Any] = {  # of each variable the empty set, and of all but the first the set of the one before
     "ends": np.arange(1, 2 * N, 2, dtype=np.int64),
     "scores": -np.arange(1.0, 2 * N),
@@ -288,6 +298,19 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "StructureLearner.proved": (
         lambda **a: _kernel.StructureLearner(**LEARNER).proved(**a),
         {"known": [[] for _ in range(N)], "most_sets": 1000, "most_nodes": 1000, "seconds": 10.0},
+    ),
+    "GaussianLearner": (_kernel.GaussianLearner, NUMBERS),
+    "GaussianLearner.learned": (
+        lambda **a: _kernel.GaussianLearner(**NUMBERS).learned(**a),
+        {"seed": 0, "threads": 2},
+    ),
+    "GaussianLearner.resampled": (
+        lambda **a: _kernel.GaussianLearner(**NUMBERS).resampled(**a),
+        {"seed": 0, "first": 0, "count": 2, "threads": 2},
+    ),
+    "GaussianLearner.family_score": (
+        lambda **a: _kernel.GaussianLearner(**NUMBERS).family_score(**a),
+        {"child": 0, "parents": [1, 2]},
     ),
     "placed_rows": (
         _kernel.placed_rows,

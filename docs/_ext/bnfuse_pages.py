@@ -68,7 +68,7 @@ class JsonKeys(SphinxDirective):
 def _kind(value: dict[str, Any]) -> str:
     """A type of the JSON schema in words."""
     if "anyOf" in value:
-        return f"{_kind(value['anyOf'][0])} or null"
+        return " or ".join(map(_kind, value["anyOf"]))
     if "$ref" in value:
         name = value["$ref"].rpartition("/")[2]
         return {"pair": "two names", "arcs": "arcs"}.get(name, f"[{name}](#json-{name})")

@@ -175,7 +175,7 @@ def test_inspect_counts_numbers(said, three):
     text = said("inspect", paths[0])
     assert text.startswith("north (a Gaussian network)")
     assert "clique tables" not in text
-    [facts] = json.loads(said("inspect", paths[0], "--json"))
+    [facts] = json.loads(said("inspect", paths[0], "--json"))["inputs"]
     assert (facts["gaussian"], facts["parameters"], facts["has_tables"]) == (True, network.parameters, False)
     assert "not known" not in said("inspect", *paths)
 

@@ -13,7 +13,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Limit": ("max_clique", "max_table"),
     "Inputs": (
         *("resamples", "weight", "variables", "names", "states", "cyclic"),
-        *("missing", "bins", "binning", "keep", "cut", "leave_out", "na", "weights", "group"),
+        *("missing", "bins", "binning", "gaussian", "keep", "cut", "leave_out", "na", "weights", "group"),
     ),
     "Rules": ("require", "forbid", "tiers", "max_parents", "directions"),
     "Tables": ("fit", "prior", "pool", "judgements"),
@@ -24,7 +24,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     ADVANCED: (
         *("threads", "workers", "cluster", "target", "marginalise", "support", "soft", "unchecked", "input_cases"),
-        *("threshold", "candidates", "preset", "population", "generations", "min_cut", "sample_size"),
+        *("threshold", "candidates", "preset", "population", "generations", "min_cut"),
+        *("sample_size", "alpha_mu", "alpha_w"),
         *("learning_max_clique", "learning_method", "learning_effort", "tabu", "restarts", "solver", "placeholders"),
     ),
 }

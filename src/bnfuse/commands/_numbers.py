@@ -25,7 +25,7 @@ def tell_query(
     own = [answer[name] for name in answer.variables]
     if as_json:
         together = {"variables": answer.variables, "covariance": answer.covariance.tolist()} if joint else {}
-        print_json({**asked, "marginals": {one.variable: _facts(one) for one in own}, **together})
+        print_json("query", {**asked, "marginals": {one.variable: _facts(one) for one in own}, **together})
         return
     say_known(asked)
     between = [shown_value(number) for number in answer.correlation.ravel().tolist()] if joint else []
@@ -51,7 +51,7 @@ def tell_answers(
     if as_json:
         answers = {name: _facts(one) for name, one in found.items()}
         ours = answers.pop("consensus")
-        print_json({**asked, "variable": variable, "consensus": ours, "inputs": answers, "without": without})
+        print_json("effects", {**asked, "variable": variable, "consensus": ours, "inputs": answers, "without": without})
         return
     say_known(asked)
     print_table((variable, *_HEADERS[1:]), [_row(name, one) for name, one in found.items()])
@@ -71,7 +71,7 @@ def tell_effects(
     found = linear_effects(consensus, inputs, of, on)
     if as_json:
         facts = [{**asdict(one), "low": one.low, "high": one.high, "verdict": one.verdict} for one in found]
-        print_json({"effects": facts, "left_out": []})
+        print_json("effects", {"effects": facts, "left_out": []})
         return
     disputed = [one for one in found if one.verdict != "agree"]
     opposite = sum(one.verdict == "opposite" for one in disputed)

@@ -20,7 +20,7 @@ FamilyOf = Callable[[Sequence[str]], tuple[Matrix, Vector]]
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Regressions:
     """The numbers of a network, and what is odd about them."""
 
