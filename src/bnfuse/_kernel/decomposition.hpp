@@ -4,6 +4,7 @@
 // triangulated again (min-fill on at most 64 variables).
 #pragma once
 
+#include "changed_lists.hpp"
 #include "triangulation.hpp"
 
 namespace bnfuse {
@@ -29,7 +30,7 @@ public:
 
     // Starts anew from an elimination order of the whole graph, which must fit the limits.
     template <int W> void rebuild(Rows<W> graph, const std::vector<int>& order) {
-        for (int bag = 0; bag < static_cast<int>(bags_.size()); ++bag) note_change(bag);
+        for (int bag = 0; bag < static_cast<int>(bags_.size()); ++bag) changed_.note(bag);
         bags_.clear();
         free_.clear();
         home_ = plant(graph, order, [](int v) { return v; });
@@ -61,16 +62,14 @@ public:
         return concatenated(all);
     }
 
-    // Brings a copy of the bags, each in its place, up to date: all that changed since the last call is copied.
-    void copy_changes(std::vector<std::vector<int>>& bags) {
-        bags.resize(is_changed_.size());
-        for (const int bag : changed_) {
-            const bool is_there = bag < static_cast<int>(bags_.size());
-            bags[bag] = is_there ? bags_[bag].members : std::vector<int>();
-            is_changed_[bag] = false;
-        }
-        changed_.clear();
+    // Brings a copy of the bags, each in its place, up to date, in two steps.
+    void prepare(ChangedLists::Lists& bags) {
+        static const std::vector<int> none;
+        changed_.prepare(bags, [&](int bag) -> const std::vector<int>& {
+            return bag < static_cast<int>(bags_.size()) ? bags_[bag].members : none;
+        });
     }
+    void update(ChangedLists::Lists& bags) noexcept { changed_.update(bags); }
 
 private:
     struct Bag {
@@ -91,15 +90,7 @@ private:
     std::vector<int> mark_; // local label of each variable of the region, else -1
     std::int64_t visit_ = 0;
     std::vector<int> region_, locals_, queue_;
-    std::vector<bool> is_changed_; // since `copy_changes`
-    std::vector<int> changed_;
-
-    void note_change(int bag) {
-        if (bag >= static_cast<int>(is_changed_.size())) is_changed_.resize(bag + 1);
-        if (is_changed_[bag]) return;
-        is_changed_[bag] = true;
-        changed_.push_back(bag);
-    }
+    ChangedLists changed_;
 
     int new_bag(std::vector<int> members) {
         int bag;
@@ -112,7 +103,7 @@ private:
         }
         bags_[bag].members = std::move(members);
         bags_[bag].neighbours.clear();
-        note_change(bag);
+        changed_.note(bag);
         return bag;
     }
 
@@ -256,7 +247,7 @@ private:
                 if (bags_[next].visit != visit_) std::erase(bags_[next].neighbours, bag);
             bags_[bag].members.clear();
             bags_[bag].neighbours.clear();
-            note_change(bag);
+            changed_.note(bag);
         }
         const auto bag_of = plant(std::move(graph), order, [&](int v) { return locals_[v]; });
         const auto place = places(order);

@@ -137,8 +137,8 @@ public:
     Found best() const { return {best_score_, best_parents_, concatenated(best_bags_)}; }
     void remember() {
         if (!(score_ > best_score_) && !best_parents_.empty()) return;
-        best_score_ = score_;
         dag_.copy_changes(best_parents_, best_bags_); // few, as a rule: the best one is never far away
+        best_score_ = score_;
     }
     Found current() const { return {score_, dag_.parents(), dag_.bags()}; }
 

@@ -15,7 +15,7 @@ public:
     // `limit` is that of the largest clique, and `tables` that of their tables, if any: they must outlive it.
     LimitedDag(int n, int limit, const TableLimit& tables, bool is_limited = true)
         : limit_(limit), tables_(tables), parents_(n), children_(n), moral_(n), place_(n), seen_(n),
-          multiplicity_(is_limited ? n : 0), is_changed_(n) {
+          multiplicity_(is_limited ? n : 0), changed_(n) {
         for (int v = 0; v < n; ++v) place_[v] = v;
         if (is_limited) tree_.emplace(n, limit, tables);
     }
@@ -27,15 +27,13 @@ public:
     bool has(int u, int v) const { return std::ranges::find(parents_[v], u) != parents_[v].end(); }
     std::uint16_t joined(int a, int b) const { return multiplicity_(a, b); } // how often, in the moral graph
 
-    // Brings a copy of the parents and bags up to date: all that changed since the last call is copied.
-    void copy_changes(std::vector<std::vector<int>>& parents, std::vector<std::vector<int>>& bags) {
-        parents.resize(parents_.size());
-        for (const int v : changed_) {
-            parents[v] = parents_[v];
-            is_changed_[v] = false;
-        }
-        changed_.clear();
-        tree_->copy_changes(bags);
+    // Brings a copy of the parents and bags up to date: all that changed since the last call is copied. The copy stays
+    // as it was where memory runs out.
+    void copy_changes(ChangedLists::Lists& parents, ChangedLists::Lists& bags) {
+        changed_.prepare(parents, [&](int v) -> const std::vector<int>& { return parents_[v]; });
+        tree_->prepare(bags);
+        changed_.update(parents);
+        tree_->update(bags);
     }
 
     // Whether an arc would close no cycle: makes u precede v in the topological order (Pearce, Kelly 2006), or says
@@ -74,7 +72,7 @@ public:
         }
         parents_[v].push_back(u);
         children_[u].push_back(v);
-        note_change(v);
+        changed_.note(v);
     }
     void attach(int u, int v) {
         attach(u, v, [](int, int) {});
@@ -84,7 +82,7 @@ public:
     template <class OnPart> void detach(int u, int v, OnPart&& on_part) {
         drop(parents_[v], u);
         drop(children_[u], v);
-        note_change(v);
+        changed_.note(v);
         if (!is_limited()) return;
         for (const int x : parents_[v]) part(u, x, on_part);
         part(u, v, on_part);
@@ -141,14 +139,8 @@ private:
     int sight_ = 0;
     EdgeCounts multiplicity_; // of the moral edges
     std::optional<TreeDecomposition> tree_;
-    std::vector<bool> is_changed_; // since `copy_changes`: the parents of a variable
-    std::vector<int> changed_;
+    ChangedLists changed_; // since `copy_changes`: the parents of a variable
 
-    void note_change(int v) {
-        if (is_changed_[v]) return;
-        is_changed_[v] = true;
-        changed_.push_back(v);
-    }
     template <class OnJoin> void join(int a, int b, OnJoin&& on_join) {
         if (multiplicity_.add(a, b)) return;
         on_join(a, b);
