@@ -50,8 +50,10 @@ def said(page):
 
 
 def answered(page):
-    """Waits for the answer to what the page holds."""
-    wait_until(page, "document.getElementById('line').dataset.state === 'answered'")
+    """Waits for the answer to what the page holds, and for every part of the report on it."""
+    wait_until(
+        page, "document.getElementById('line').dataset.state === 'answered' && !document.querySelector('main').ariaBusy"
+    )
     return json.loads(page.locator("#data").text_content())
 
 

@@ -164,7 +164,10 @@ def asking(**changes):
 
 def settled(tab):
     said = "document.getElementById('again-state').textContent"
-    wait_until(tab, f"document.getElementById('again-stop').hidden && /Solved again/.test({said})")
+    wait_until(
+        tab,
+        f"document.getElementById('again-stop').hidden && /Solved again/.test({said}) && !document.querySelector('main').ariaBusy",
+    )
 
 
 def test_the_reader_leaves_an_input_out_and_goes_back(opened, clinics):

@@ -70,6 +70,7 @@ startMoves();
 startSideBySide();
 startSheet();
 startTooltip();
+startDownloads();
 show(isFirstRun ? view : {});
 if (stage.chosen) choose(isThere(stage.chosen) ? stage.chosen : null);
 if (solved.answer) leaveOut();
@@ -78,7 +79,6 @@ inTurn(
   startGlossary,
   startGuide,
   startPaper,
-  startDownloads,
   startFragment, // last: it may begin anew
 );
 

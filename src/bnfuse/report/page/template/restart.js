@@ -20,10 +20,13 @@ const turns = remembered("turns", { arePatient: false });
 export const inTurns = (arePatient) => (turns.arePatient = arePatient);
 export function inTurn(...steps) {
   if (!turns.arePatient) return steps.forEach((step) => step());
+  const main = document.querySelector("main"); // a new one for every run
+  main.ariaBusy = "true";
   const next = () => {
     if (signal.aborted) return;
     steps.shift()();
     if (steps.length) setTimeout(next);
+    else main.ariaBusy = null;
   };
   setTimeout(next);
 }
