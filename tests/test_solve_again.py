@@ -166,7 +166,8 @@ def settled(tab):
     said = "document.getElementById('again-state').textContent"
     wait_until(
         tab,
-        f"document.getElementById('again-stop').hidden && /Solved again/.test({said}) && !document.querySelector('main').ariaBusy",
+        f"document.getElementById('again-stop').hidden && /Solved again/.test({said})"
+        " && !document.querySelector('main').ariaBusy",
     )
 
 
