@@ -10,7 +10,7 @@ from bnfuse._base.optional import optional
 
 
 class Row(Protocol):
-    """What a table holds."""
+    """A row of a table."""
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -18,7 +18,7 @@ class Row(Protocol):
 
 
 class Framed:
-    """What becomes a DataFrame: a sequence of rows."""
+    """A sequence of rows that becomes a DataFrame."""
 
     def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError
@@ -29,7 +29,7 @@ class Framed:
         return [dict(_flat(row.facts)) for row in self]
 
     def to_pandas(self) -> Any:
-        """As a pandas DataFrame, with a row for each of these.
+        """The rows as a pandas DataFrame.
 
         Returns
         -------
@@ -51,7 +51,7 @@ class Framed:
         return optional("pandas", "a pandas table", "data").DataFrame(self.records)
 
     def to_polars(self) -> Any:
-        """As a polars DataFrame, with a row for each of these.
+        """The rows as a polars DataFrame.
 
         Returns
         -------
@@ -95,7 +95,7 @@ _Row_co = TypeVar("_Row_co", bound=Row, covariant=True)
 
 
 class Table(Framed, tuple[_Row_co, ...]):
-    """Rows in an order that means something: a tuple that prints in columns and becomes a DataFrame.
+    """Rows in a meaningful order: a tuple that prints in columns and becomes a DataFrame.
 
     Examples
     --------
