@@ -174,7 +174,8 @@ def load(name: str) -> Network:
     ------
     OptionError
         There is no such network, or it is not here and cannot be downloaded.
-    FileError Its file is damaged or is a different one.
+    FileError
+        Its file is damaged or is a different one.
 
     Examples
     --------
@@ -202,7 +203,8 @@ def source_text(name: str) -> str:
     ------
     OptionError
         There is no such network, or it is not here and cannot be downloaded.
-    FileError Its file is damaged or is a different one.
+    FileError
+        Its file is damaged or is a different one.
 
     Examples
     --------

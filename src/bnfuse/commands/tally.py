@@ -86,7 +86,7 @@ def tally(
 def check_tally_output(path: Path, force: bool) -> None:
     """Refuse a path to which no tally could be written."""
     if not is_tally(path):
-        raise FileError(path, f"the name of a tally's file must end in {' or '.join(TALLY_ENDINGS)}")
+        raise FileError(path, f"a tally is written to a file that ends in {' or '.join(TALLY_ENDINGS)}")
     check_save(path, force)
 
 
