@@ -481,7 +481,7 @@ def test_a_result_without_arcs_says_so() -> None:
 
 
 def test_a_result_that_is_no_closer_than_its_start_says_so() -> None:
-    told = "The genetic search found nothing closer than what it started from."
+    told = "The genetic search found no network closer than the one it started from."
     short = {"population": 12, "generations": 6}
     silent = 0
     for seed in range(8):

@@ -12,13 +12,13 @@ Counts = npt.NDArray[np.int64]
 
 
 def problem_bound(problem: Problem, rounds: int | None = None) -> int:
-    """What the summed SMHD or SHD of no network within the limit and the constraints of a problem is below."""
+    """A lower bound on the summed SMHD or SHD of any network within the limit and the constraints of a problem."""
     return problem.kernel.bound(_kernel.USUAL_ROUNDS if rounds is None else rounds)
 
 
 def positive_pairs(problem: Problem) -> tuple[Counts, int]:
-    """What each pair of variables can gain at most, where that is more than nothing; what required arcs lose.
+    """The largest gain of each pair of variables, where it is positive, and the loss through required arcs.
 
-    The pairs that a network joins in its moral graph, or for SHD by arcs, bring it no closer than these sums say.
+    The pairs that a network joins in its moral graph, or for SHD by arcs, bring it no closer than these sums allow.
     """
     return problem.kernel.positive_pairs()
