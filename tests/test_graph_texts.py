@@ -83,7 +83,10 @@ def test_an_edge_without_a_direction_makes_a_pdag() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("dag { A -> B\nA <-> C }", "a:2:3: A <-> C: a hidden common cause, which no DAG shows; add the cause as a"),
+        (
+            "dag { A -> B\nA <-> C }",
+            "a:2:3: A <-> C: a hidden common cause, which a DAG cannot represent; add the cause as a",
+        ),
         ("pdag { A @-> B }", "a:1:10: A o-> B: an end that may be an arrowhead or not"),
         ("pdag { A @-@ B }", "A o-o B: an end that may be"),
         ("mag { A -> B }", "a:1:1: a MAG shows hidden causes, which no DAG does; only dag and pdag are read"),
@@ -182,7 +185,7 @@ def test_tetrad_texts() -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (("3. C --- D", "3. C <-> D"), "a:7: C <-> D: a hidden common cause, which no DAG shows"),
+        (("3. C --- D", "3. C <-> D"), "a:7: C <-> D: a hidden common cause, which a DAG cannot represent"),
         (("3. C --- D", "3. C o-> D"), "a:7: C o-> D: an end that may be an arrowhead or not"),
         (("3. C --- D", "3. C o-o D"), "a:7: C o-o D: an end that may be"),
         (("3. C --- D", "3. C --- E"), "a:7: unknown variable 'E'"),

@@ -189,7 +189,7 @@ def test_after_a_full_disk_a_run_goes_on(path: Path, monkeypatch: pytest.MonkeyP
         ({"forbidden": [("V0", "V1")]}, r'learned with forbidden \[\], not \[\["V0", "V1"\]\]'),
         ({"max_parents": 2}, "learned with max parents none, not 2"),
         ({"learner": learn, "table": "data"}, "learned with learner none, not bnfuse.learn;"),
-        ({"resamples": 4}, "holds the counts of 5 resamples, from which none can be taken away"),
+        ({"resamples": 4}, "holds the counts of 5 resamples, which cannot be reduced"),
         ({"keep_networks": True}, "holds counts but no networks, because it was started without keep_networks"),
         ({"data": random_data(1, 8, 300)}, "holds resamples of other data"),
     ],

@@ -222,7 +222,7 @@ def test_other_attributes_of_that_name_mean_nothing() -> None:
 @pytest.mark.parametrize(
     ("mark", "problem"),
     [
-        ("<->", "A <-> B: a hidden common cause, which no DAG shows"),
+        ("<->", "A <-> B: a hidden common cause, which a DAG cannot represent"),
         ("o->", "A o-> B: an end that may be an arrowhead or not"),
         ("o-o", "A o-o B: an end that may be an arrowhead or not"),
         ("??", r"A \?\? B: not a kind of edge that is known"),

@@ -105,7 +105,7 @@ def test_how_many_networks_votes_stand_for() -> None:
     [
         ("from,to,type\nA,B,<->\n", "a.csv:2: A <-> B: a hidden common cause"),
         ("from,to,type\nA,B,o->\n", "a.csv:2: A o-> B: an end that may be"),
-        ("from,to,type\nA,B,x\n", "a.csv:2: A x B: not a kind of edge that is known; expected --> or ---"),
+        ("from,to,type\nA,B,x\n", "a.csv:2: A x B: an unknown kind of edge; expected --> or ---"),
         ("from,to,type\nA,B,\n", "a.csv:2: A ? B: not a kind of edge that is known"),
         ("from,to,type\nA,B\n", "a.csv:2: expected 3 cells, got 2"),
         ("from,to,type\nA,B,---\nA,B,-->\n", "a.csv: A --> B is given as an edge without a direction too"),

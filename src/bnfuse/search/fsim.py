@@ -120,7 +120,7 @@ class _Search:
             self.best = network
 
     def _work(self, effort: int) -> int:
-        """The work of one chain, in the kernel's units: proportional to the networks' size and number, within bounds."""
+        """The work of one chain, in the kernel's units: proportional to the networks' size and number, bounded."""
         n, r = len(self.problem.variables), len(self._references)
         pairs = effort * max(min(max(n, 20) * r, 125_000 // n), r)
         return _PAIR_WORK * pairs // _CHAINS
