@@ -148,9 +148,10 @@ def consensus(
         - `target="fused"`: the distance is measured to the full fusion of the inputs;
         - `marginalise`: with the shared variables, paths through other variables become arcs;
         - `support="class"`: an input supports the arcs of its Markov equivalence class, with half a vote for each
-        direction where it is free; `soft`: moral edges of arc votes are derived as if arcs were "independent", or from
-        a "sample" of networks; see docs/inputs.md; - `threads`: the number of threads, by default one for each core; -
-        options of the methods: `threshold` of the vote; `candidates` of the genetic and greedy search:
+          direction where it is free; `soft`: moral edges of arc votes are derived as if arcs were "independent", or
+          from a "sample" of networks; see docs/inputs.md;
+        - `threads`: the number of threads, by default one for each core;
+        - options of the methods: `threshold` of the vote; `candidates` of the genetic and greedy search:
           "shared" (every distinct arc, pruned from all inputs at once), "per-network" (every arc of every input on its
           own) or "fused" (the arcs of the full fusion); `preset`, `population` and `generations` of the genetic one;
           `min_cut`, where that search stops.

@@ -138,8 +138,8 @@ function fromArcs(lines, path, hasRowNames) {
 }
 
 const UNFIT = new Map([
-  ["<->", "a hidden common cause, which no DAG shows; add the cause as a variable, or leave the edge out"],
-  ["o", "an end that may be an arrowhead or not (as in a PAG), which no DAG shows; give it a direction"],
+  ["<->", "a hidden common cause, which a DAG cannot represent; add the cause as a variable, or leave the edge out"],
+  ["o", "an end that may or may not be an arrowhead (as in a PAG), which a DAG cannot represent; give it a direction"],
 ]);
 
 function fromTyped(rows, path) {
@@ -152,7 +152,7 @@ function fromTyped(rows, path) {
     variables.add(target);
     const mark = stripped(kind) || "?";
     if (mark !== "-->" && mark !== "---") {
-      const problem = UNFIT.get(mark.includes("o") ? "o" : mark) || "not a kind of edge that is known; expected --> or ---";
+      const problem = UNFIT.get(mark.includes("o") ? "o" : mark) || "an unknown kind of edge; expected --> or ---";
       throw new ReadingError(path, `${source} ${shortened(mark, 20)} ${target}: ${problem}`, line);
     }
     hasEdges ||= mark === "---";

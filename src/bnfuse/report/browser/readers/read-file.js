@@ -30,7 +30,7 @@ function formatOf(path, bytes) {
   const owner = byEnding(ending);
   const found = detected(headOf(bytes, HEAD));
   if (owner) return found?.alsoIn?.includes(ending) ? found : owner;
-  if (!found) throw new ReadingError(path, `neither the name nor the content tells the format; known: ${ENDINGS.join(", ")}`);
+  if (!found) throw new ReadingError(path, `neither the name nor the content determines the format; known: ${ENDINGS.join(", ")}`);
   return found;
 }
 

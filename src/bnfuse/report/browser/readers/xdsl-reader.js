@@ -39,7 +39,7 @@ class XdslReader {
       for (const known of definitions.values()) known.parents.reverse();
       this.warn(
         `${this.file.path}: was written by pyAgrum (${shortened(this.writer, 40)}), which lists tables with two or more ` +
-          "parents in another order than GeNIe; they are read as pyAgrum meant them",
+          "parents in a different order from GeNIe; they are read in pyAgrum's order",
       );
     }
     const [first, ...others] = [...this.nodes.values()].map(({ marks }) => marks);
