@@ -62,7 +62,7 @@ class Layout:
     height: float
 
     def way(self, source: int, target: int) -> Way:
-        """The way of an arc, or of the one between the same variables, turned round."""
+        """The path of an arc, or that of the reversed arc between the same variables."""
         return self.ways.get((source, target)) or turned(self.ways[target, source])
 
 

@@ -282,8 +282,8 @@ def _stable(arc: ArcStrength) -> str:
     free = fine_percent(arc.free or 0.0)
     if arc.is_free:
         return f"{having}, of which {free} leave its direction free"
-    some = f" ({free} leave it free: half each way)" if arc.free else ""
-    return f"{having}, this way round in {fine_percent(arc.reported_direction)} of these{some}"
+    some = f" ({free} leave it free: half for each direction)" if arc.free else ""
+    return f"{having}, in this direction in {fine_percent(arc.reported_direction)} of these{some}"
 
 
 def _dashes(style: Style) -> str:

@@ -135,7 +135,7 @@ def _hull(one: Knot, other: Knot, first: float, second: float) -> tuple[float, f
 
 
 def turned(way: Way) -> Way:
-    """The same arc the other way round: its head is at the other end."""
+    """The same arc in the other direction: its head is at the other end."""
     (x0, y0, _), *between, (x1, y1, _) = way
     head = HEAD if y1 > y0 else -HEAD
     return ((x1, y1 + head, 0.0), *reversed(between), (x0, y0 + head, 0.0))

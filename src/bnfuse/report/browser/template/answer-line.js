@@ -3,7 +3,7 @@ import { bridge } from "./bridge.js";
 import { $, element, fill } from "./elements.js";
 import { aboveBest, count, number } from "./number-texts.js";
 
-const KINDS = { came: "came in", went: "went", turned: "turned round" };
+const KINDS = { came: "added", went: "dropped", turned: "reversed" };
 const MOST_NAMED = 4;
 
 export function tellWorking(text, { canStop = false } = {}) {

@@ -85,7 +85,7 @@ export class PanelVotes {
     return this.differing(sets[one], sets[other], mine, theirs);
   }
 
-  // How many pairs differ: an arc the other way round is one difference.
+  // How many pairs differ: an arc in the other direction is one difference.
   differing(one, other, mine, theirs) {
     const { n } = this;
     const isSeen = (code) => {

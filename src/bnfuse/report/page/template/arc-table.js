@@ -50,7 +50,7 @@ function columnsOfArcs() {
     { name: "Status", of: status },
     ...(isOfResamples ? [...stabilityColumns(), { name: "Strong", of: (code) => (isStrong(code) ? "yes" : "no") }] : [
       { name: isCounted ? countedName() : `Share of the ${measure} in %`, of: many, isNumber: true },
-      { name: "Other way round", of: (code) => many(turned(code)), isNumber: true },
+      { name: "Reversed", of: (code) => many(turned(code)), isNumber: true },
     ]),
     ...(isWhole ? [] : [{ name: isCounted ? "With both variables" : "With both in %", of: voters, isNumber: true }]),
     { name: isOfResamples ? "Free or fixed" : "Direction", of: (code) => (consensus.has(code) ? (reversible.has(code) ? "free" : "fixed") : "") },

@@ -6,7 +6,7 @@ import { data, facts, INPUT, isOfResamples, METRIC } from "./page-data.js";
 import { makeTable } from "./sortable-table.js";
 
 export function tellComparison() {
-  const half = facts.metric === "shd" ? " (the other way round counts half)" : "";
+  const half = facts.metric === "shd" ? " (a reversed arc counts half)" : "";
   const columns = [
     { name: "Network", of: (one) => one.name },
     { name: `Mean ${METRIC}`, of: (one) => one.distance, show: (one) => number(one.distance), isNumber: true },

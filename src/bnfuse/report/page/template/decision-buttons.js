@@ -15,7 +15,7 @@ export function decisionButtons(code, decide) {
     { class: "again-decisions" },
     element("h4", {}, "Solve again"),
     isIn ? button("without it", "apart") : button("with it", "required"),
-    isIn ? button("with it the other way round", "required", turnedRound(arc)) : "",
+    isIn ? button("with it reversed", "required", turnedRound(arc)) : "",
     changeOf(code, isIn) || "",
   );
 }

@@ -128,9 +128,9 @@ function whoHas(code) {
   const isHalf = own.some((i) => isFreeIn(inputs[i], code));
   const ways = (how, way) => sentence(`${having(way).join(" ")} it ${how}`);
   return [
-    element("p", {}, support(code) ? ways("this way round", code) : "No input has it this way round."),
+    element("p", {}, support(code) ? ways("in this direction", code) : "No input has it in this direction."),
     own.length && (own.length < inputs.length || isHalf) ? nameList(own, label) : null,
-    support(back) ? element("p", {}, ways("the other way round", back)) : null,
+    support(back) ? element("p", {}, ways("in the other direction", back)) : null,
     others.length ? nameList(others, label) : null,
     isHalf ? element("p", {}, "Without a direction, an input gives half a vote to each.") : null,
   ];

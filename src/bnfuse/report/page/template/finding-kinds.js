@@ -48,7 +48,7 @@ export function kindChoice(variable, update) {
   select.addEventListener("change", () => {
     const [state, was] = [stateOf(findings.get(variable)), isSet(findings.get(variable))];
     chosen = { variable, kind: select.value };
-    // A state that is known can be set instead, and the other way round.
+    // A state that is known can be set instead, and in the other direction.
     if (state >= 0 && was !== (select.value === "set")) know(variable, was ? state : { to: state });
     else update();
   });

@@ -14,7 +14,7 @@ const GLOSSARY = [
   ],
   [
     "SHD",
-    "The number of arrows that would have to be added, deleted or turned round to make one network the other. " +
+    "The number of arrows that would have to be added, deleted or reversed to turn one network into the other. " +
     "(Structural Hamming distance.)",
   ],
   [

@@ -89,7 +89,7 @@ export function tellInputs() {
     {
       isPlain: inputs.length < 12,
       strong: (row) => row.input.apart,
-      note: "Its own alone: arcs that no other input has, either way round. " +
+      note: "Its own alone: arcs that no other input has, in either direction. " +
         `Lacks: arcs of the consensus that it does not have${isWhole ? "" : ", though it has both variables"}.${causally}${partly}`,
     },
   );

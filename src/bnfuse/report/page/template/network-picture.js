@@ -243,7 +243,7 @@ function freeItem(count) {
   const line = stage.view.heads ? { d: "M0 5H25", "marker-end": "url(#bnfuse-kept-free)" } : { d: "M0 5H34" };
   return element(
     "li",
-    { title: "Turned round, as others may have to be too, the network implies the same independences." },
+    { title: "If it is reversed, possibly with others, the network implies the same independences." },
     svgElement("svg", { viewBox: "0 0 34 10" }, svgElement("path", { class: "line kept", "stroke-width": 2.5, ...line })),
     `${stage.view.heads ? "hollow" : "no"} head: direction free (${whole(count)})`,
   );

@@ -48,10 +48,10 @@ export const supports = data.counts
   : new Map([...owners].map(([code, who]) => [code, who.reduce((sum, i) => sum + inputs[i].weight, 0)]));
 export const support = (code) => supports.get(code) || 0;
 export const supportEitherWay = (code) => support(code) + support(turned(code));
-// Whether no input has an arc this way round, or more the other way.
+// Whether no input has an arc in this direction, or more the other way.
 export const isAgainst = (code) => !support(code) || support(code) < support(turned(code));
 export const ownersOf = (code) => owners.get(code) || [];
-// Whether anybody has an arc, either way round.
+// Whether anybody has an arc, in either direction.
 export const isKnown = (code) =>
   supportEitherWay(code) > 0 || [consensus, fusion || consensus].some((one) => one.has(code) || one.has(turned(code)));
 export const isFreeIn = (input, code) => input.free.has(code) || input.free.has(turned(code));
@@ -67,7 +67,7 @@ export const unjudgedWith = (variable) =>
   variables.map((_, v) => v).filter((v) => unjudged.has(pairOf(codeOf(v, variable))));
 export const blindTo = (code) =>
   inputs.map((_, i) => i).filter((i) => inputs[i].lacks.has(sourceOf(code)) || inputs[i].lacks.has(targetOf(code)));
-// Of those that have a vote on an arc, the share that has it, and the share that has it either way round.
+// Of those that have a vote on an arc, the share that has it, and the share that has it in either direction.
 const ofVoters = (weight, code) => (votersOf(code) ? weight / votersOf(code) : 0);
 export const share = (code) => ofVoters(support(code), code);
 export const shareEitherWay = (code) => ofVoters(supportEitherWay(code), code);

@@ -91,5 +91,5 @@ function whyNotTurned(code) {
   if (!reasons.has(code)) return [];
   const { barrier } = reasons.get(code);
   if (barrier === "required") return []; // said already
-  return barrier && barrier !== "parents" ? ["The constraints forbid the other way round."] : outside(code);
+  return barrier && barrier !== "parents" ? ["The constraints forbid the other direction."] : outside(code);
 }

@@ -30,7 +30,7 @@ export function startStableBars() {
       button.setAttribute("aria-pressed", Boolean(what) && Number(button.dataset.arc) === what.arc);
     }
   });
-  $("bars").after(note(`Length: strength. In full colour: this way round${hasClasses ? ", half of what leaves the direction free" : ""}.`));
+  $("bars").after(note(`Length: strength. In full colour: in this direction${hasClasses ? ", half of what leaves the direction free" : ""}.`));
   drawBars();
 }
 
@@ -74,8 +74,8 @@ export function tellStability() {
     ...arcList("Strong, but not in the consensus", lacking, why),
     note(
       "Each network was learned from a resample: as many rows as the data have, drawn with replacement. " +
-        "Strength: the share of these networks that join the two variables, either way round. Direction: the share of those that have the arc this way" +
-        (hasClasses ? ", half each way where the equivalence class of a network leaves the direction free: no data can tell it. Free is what most of them leave free. " : ". ") +
+        "Strength: the share of these networks that join the two variables, in either direction. Direction: the share of those that have the arc this way" +
+        (hasClasses ? ", half for each direction where the equivalence class of a network leaves the direction free: no data can tell it. Free is what most of them leave free. " : ". ") +
         "Strong is a strength over the threshold " +
         "that all strengths together suggest (Scutari and Nagarajan 2013), and one of 100\u00a0%. The consensus goes " +
         "by the mean distance and its limits, not by the threshold.",

@@ -68,14 +68,14 @@ export function viewed(view) {
       kept: "in both",
       [first]: `only in ${inWords(view.one)}`,
       [second]: `only in ${inWords(view.other)}`,
-      reversed: `other way round in ${inWords(view.other)}`,
+      reversed: `reversed in ${inWords(view.other)}`,
     }, all];
   }
   return [difference(view.key, "consensus"), {
     kept: "in the consensus too",
     dropped: "not in the consensus",
     added: "in the consensus only",
-    reversed: "other way round in the consensus",
+    reversed: "reversed in the consensus",
   }];
 }
 
@@ -109,7 +109,7 @@ function fusionView() {
     kept: "in the consensus",
     dropped: STATUS.dropped,
     added: `${STATUS.added}: no ${INPUT} has it`,
-    reversed: "other way round in the consensus",
+    reversed: "reversed in the consensus",
   }];
 }
 
@@ -119,7 +119,7 @@ function onlyKinds(one, other) {
   return isInput(other) ? ["added", "dropped"] : ["dropped", "added"];
 }
 
-// An arc without a direction is the other way round nowhere.
+// An arc without a direction is in the other direction nowhere.
 function difference(oneKey, otherKey) {
   const [one, other] = [networkOf(oneKey), networkOf(otherKey)];
   const [free, otherFree] = [freeOf(oneKey), freeOf(otherKey)];

@@ -6,7 +6,7 @@ import { data } from "./page-data.js";
 import { card } from "./plot-frame.js";
 
 export function startOtherLimits() {
-  if (data.frontier.length) return; // the charts of the answer have it
+  if (data.frontier.length) return; // the charts of the answer show it
   if (data.facts.metric === "fsim" && !data.facts.is_clique_limited) return;
   const place = element("div", { id: "other-limits" });
   $("charts").prepend(place);

@@ -11,7 +11,7 @@ export function startSchools() {
   bridge.askSchools = ask;
 }
 
-// Undone changes bring the question back, and with it what was found for it.
+// Undone changes restore the question, and with it the results for it.
 function judgeAge() {
   schools.isOld = schools.found !== null && schools.found.key !== work.key;
   tell();

@@ -5,10 +5,10 @@ const words = remembered("words above the picture", { height: 0, width: 0 });
 const stage = document.querySelector(".stage");
 const height = () => stage.offsetTop - stage.parentElement.offsetTop;
 
-// Before the page is made anew.
+// Before the page is renewed.
 export const keepHeight = () => Object.assign(words, { height: height(), width: innerWidth });
 
-// When it is.
+// After it is renewed.
 export function fillHeight() {
   const missing = words.height - height();
   if (words.width !== innerWidth || missing <= 0) return;
