@@ -300,7 +300,8 @@ ALONE = "In this network, without changing anything else, "
             {"isSeenByAll": False, "backward": 1},
             {"isCounted": False},
             [
-                "Inputs of less than half of the weight of those that have both variables have it, in either direction.",
+                "Inputs of less than half of the weight of those that have both variables have it, in either "
+                "direction.",
                 f"{ALONE}adding it would raise the mean distance by 0.20.",
             ],
         ),
@@ -339,8 +340,8 @@ ALONE = "In this network, without changing anything else, "
             {},
             {},
             [
-                f"{ALONE}adding it would not change the mean distance, and fewer than half of the inputs have it this "
-                "way round."
+                f"{ALONE}adding it would not change the mean distance, and fewer than half of the inputs have it in "
+                "this direction."
             ],
         ),
         (
@@ -348,8 +349,8 @@ ALONE = "In this network, without changing anything else, "
             {"isTurned": True, "backward": 3},
             {"isCounted": False},
             [
-                f"{ALONE}reversing it would not change the mean distance, and inputs of more weight have it the "
-                "other way round."
+                f"{ALONE}reversing it would not change the mean distance, and inputs of more weight have it in "
+                "the other direction."
             ],
         ),
         (
@@ -366,7 +367,7 @@ ALONE = "In this network, without changing anything else, "
             {},
             {},
             [
-                f"{ALONE}adding it would lower the mean distance by 1.00; the clique it would make was not looked for.",
+                f"{ALONE}adding it would lower the mean distance by 1.00; the clique it would make was not computed.",
             ],
         ),
     ],

@@ -426,7 +426,7 @@ def test_exactly_the_variables_that_nobody_has_together_with_the_chosen_one_are_
         said = told["chosen"][name]
         assert said["grey"] == others
         assert said["legend"] == ([f"no input has it together with {name} ({len(others)})"] if others else [])
-        words = f"Nobody has a view on its pairs with ({len(others)})"
+        words = f"No input votes on its pairs with ({len(others)})"
         assert after(said["details"], "Nobody") == ((words, others) if others else None)
         lacking = [one.name for one in panel.opinions if name not in one.variables]
         words = f"Inputs that lack it ({len(lacking)} of {len(panel.names)})"
@@ -478,7 +478,7 @@ def test_a_required_arc_between_two_that_nobody_has_together_says_so(opened, tmp
     page = opened(tmp_path / "r.html")
     page.locator('[data-a][aria-label^="A \u2192 E"]').focus()
     text = page.locator("#details").inner_text()
-    assert "No input has both variables, so nobody has a vote on it." in text
+    assert "No input has both variables, so none votes on it." in text
     assert "The constraints require it." in text
     assert "child together" not in text
     assert "NaN" not in page.locator("body").inner_text()

@@ -64,7 +64,7 @@ TIES = "It ties: in this network, without changing anything else, leaving it out
             {},
             f"{ALONE} lower the mean distance by 0.004: this search did not find that.",
         ),
-        ({"cost": None}, {}, {}, "What leaving it out would cost was not measured."),
+        ({"cost": None}, {}, {}, "The cost of leaving it out was not measured."),
         (
             {"married": ["P", "Q"]},
             {},

@@ -84,7 +84,7 @@ export function lackingText({ variables, inputs }) {
   const more = lacking.length - NAMED_INPUTS;
   if (more > 0) said.push(`${more} more ${more === 1 ? "input lacks" : "inputs lack"} some`);
   return (
-    `The inputs have different variables: ${said.join("; ")}. Each votes on the pairs of which it has both. ` +
+    `The inputs have different variables: ${said.join("; ")}. Each votes on the pairs of its own variables. ` +
     "If the same variable has different names, spell it alike in the files; bnfuse align, of the installed program, proposes names."
   );
 }

@@ -16,7 +16,7 @@ export function tellComparison() {
   makeTable($("compared"), "If each of these were the consensus", columns, data.compared, {
     strong: (one) => one === data.compared[0],
     isPlain: data.compared.length < 12,
-    note: (facts.majority === null ? "" : `Majority vote: arcs ${majority()}${half}, strongest first, within the limit: what people use today. `) +
+    note: (facts.majority === null ? "" : `Majority vote: arcs ${majority()}${half}, strongest first, within the limit, as people use it today. `) +
       `Clique tables of the consensus: ${large(facts.tables)} numbers` +
       `${facts.states_known ? "" : ", with two states for each variable"}.`,
   });

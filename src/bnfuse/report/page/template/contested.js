@@ -60,7 +60,7 @@ function otherwise({ decision, arc, cost, cost_at_least, added, dropped, reverse
   const doing = decision === "in" && arc === turned(pair) ? "Adding it reversed" : DOING[decision];
   if (barrier !== null) return `${doing} is not allowed.`;
   if (cost === null && data.disputes.stopped_by === NOT_SOLVED) return aloneText(arc ?? pair, doing);
-  if (cost === null) return `What ${doing.toLowerCase()} costs was not computed.`;
+  if (cost === null) return `The cost of ${doing.toLowerCase()} was not computed.`;
   const others = added.length + dropped.length + reversed.length;
   const costs = cost < -1e-8 ? `comes ${amount(-cost)} closer` : `costs ${price({ cost, cost_at_least })}`;
   return `${doing} ${costs}${others ? `; ${count(others, "other arc")} ${others === 1 ? "changes" : "change"}` : ""}.`;

@@ -54,7 +54,7 @@ export function tell(what) {
 export function tellNotFound(text) {
   $("details").replaceChildren(
     element("h3", {}, "Not found"),
-    element("p", {}, `No variable is called \u201c${text}\u201d.`),
+    element("p", {}, `There is no variable \u201c${text}\u201d.`),
   );
 }
 
@@ -112,7 +112,7 @@ function arcFacts(code) {
 }
 
 function stability(code) {
-  if (!votersOf(code)) return [element("p", {}, "No data have both variables, so nothing is known of the pair.")];
+  if (!votersOf(code)) return [element("p", {}, "No data have both variables, so nothing is known about the pair.")];
   const beside = `the estimated threshold is ${finePercent(threshold)}`;
   return [
     element("p", {}, sentence(inWords(code))),
@@ -121,7 +121,7 @@ function stability(code) {
 }
 
 function whoHas(code) {
-  if (!votersOf(code)) return [element("p", {}, "No input has both variables, so nobody has a vote on it.")];
+  if (!votersOf(code)) return [element("p", {}, "No input has both variables, so none votes on it.")];
   const back = turned(code);
   const label = (input) => (isFreeIn(input, code) ? `${input.name} (no direction)` : input.name);
   const [own, others] = [ownersOf(code), ownersOf(back)];
@@ -185,7 +185,7 @@ function variableFacts(variable) {
       ? [element("div", { class: "group" }, `Inputs that lack it (${lacking.length} of ${inputs.length})`)]
       : []),
     lacking.length ? nameList(lacking) : null,
-    ...(unjudged.length ? links("Nobody has a view on its pairs with", unjudged) : []),
+    ...(unjudged.length ? links("No input votes on its pairs with", unjudged) : []),
     ...parameterTable(variable),
   ];
 }
@@ -196,7 +196,7 @@ function parameterTable(variable) {
   const values = tableOf(variable);
   if (!values) {
     const size = whole(tables.sizes[variable]);
-    return [title, element("p", {}, `${size} numbers: too many for this page. The network's own file has them.`)];
+    return [title, element("p", {}, `${size} numbers: too many for this page. The network's file has them.`)];
   }
   const parents = parentsOf(variable);
   const states = statesOf(variable);

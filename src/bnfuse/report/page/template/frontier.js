@@ -131,7 +131,7 @@ function drawChosen(plot, axis) {
 }
 
 const explanation = (hasBounds, hasChosen) =>
-  `Solid line, left axis: mean ${METRIC}${hasBounds ? "; shaded: where no network can be, proven" : ""}. ` +
+  `Solid line, left axis: mean ${METRIC}${hasBounds ? "; shaded: proven that no network is there" : ""}. ` +
   "Dashed line, right axis: numbers in the clique tables, the cost of exact inference" +
   `${facts.states_known ? "" : " with two states for each variable"}.` +
   `${hasChosen ? " The dashed upright is the limit of this consensus." : ""}`;

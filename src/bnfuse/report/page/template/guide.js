@@ -10,7 +10,7 @@ const KEY = "bnfuse-guide"; // by which the browser remembers that it was put aw
 const ONE_COLUMN = "(max-width: 1050px)"; // as screens.css has it
 
 const POINTS = [
-  ["One network from many.", "As close as possible to all that went in, yet small enough to compute with."],
+  ["One network from many.", "As close as possible to all inputs, yet small enough for computations."],
   [
     "The picture.",
     "An arc joins variables that help to predict each other; it need not mean a cause. Solid blue is kept, dashed orange " +
@@ -18,7 +18,7 @@ const POINTS = [
   ],
   ...(hasOwnDisputes ? [["Where to start.", "Press one of the most contested decisions."]] : []),
   ...(hasInputs ? [["Who disagrees.", "The longer its bar, the farther a network is from the consensus."]] : []),
-  ...(data.tables ? [["What if?", "Press a variable and one of its states: every box shows what becomes likely."]] : []),
+  ...(data.tables ? [["What if?", "Press a variable and one of its states: every box shows the new probabilities."]] : []),
   ...(limits ? [["The limit.", "Move the slider at the top to see the best network for another one."]] : []),
   ["Unfamiliar words.", "Those with dots below are explained when you press them."],
 ];

@@ -11,7 +11,7 @@ import { commandLine, queryCommand } from "./query-command.js";
 
 export function inputAnswers(variable) {
   if (!hasInputs || stateOf(findings.get(variable)) >= 0) return [];
-  const title = element("div", { class: "group" }, "How sure is the panel? What each input says");
+  const title = element("div", { class: "group" }, "How certain is the panel? The answers of the inputs");
   if (!tables.inputs) return [title, ...leftOut(variable)];
   const ours = chancesOf(variable);
   const theirs = inputs.map((input, i) => ({ name: input.name, ...answerOfInput(i, variable) }));
@@ -37,7 +37,7 @@ function farthest(variable, ours, theirs) {
   return element(
     "p",
     {},
-    `${name} differs most: it says ${label} ${chance(chances[state])}, the consensus ${chance(ours[state])}. ` +
+    `${name} differs most: ${label} ${chance(chances[state])}, in the consensus ${chance(ours[state])}. ` +
       `The inputs range from ${chance(least)} to ${chance(most)}.`,
   );
 }
@@ -62,7 +62,7 @@ function answerTable(variable, ours, theirs) {
   const head = statesOf(variable).map((label) => element("th", { scope: "col", class: "number" }, label));
   return element(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": "What each input says" },
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": "The answers of the inputs" },
     element(
       "table",
       { class: "chances" },

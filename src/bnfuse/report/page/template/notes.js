@@ -4,7 +4,7 @@ import { sentence } from "./first-screen.js";
 import { hasInputs } from "./networks.js";
 import { facts } from "./page-data.js";
 
-const NOT_CAUSES = "Arcs are not causes: they say which variables help to predict each other";
+const NOT_CAUSES = "Arcs are not causes: they show which variables help to predict each other";
 
 export function tellNotes() {
   const work = facts.proof ? "proof" : "search";

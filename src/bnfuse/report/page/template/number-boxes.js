@@ -56,7 +56,7 @@ function strip() {
   $("evidence").classList.toggle("empty", !values.size);
   $("evidence").classList.toggle("impossible", impossible !== null);
   fill($("evidence"), ...parts.filter(Boolean));
-  const said = values.size ? `Given ${[...values.keys()].map(valueText).join(", ")}.` : "Nothing is known.";
+  const said = values.size ? `Given ${[...values.keys()].map(valueText).join(", ")}.` : "No findings.";
   fill($("evidence-said"), said);
 }
 

@@ -56,7 +56,7 @@ export function posteriorBars(variable) {
 }
 
 function titleText() {
-  if (!canAnswer) return "States: choose what is known";
+  if (!canAnswer) return "States: choose a finding";
   if (isImpossible()) return "The findings cannot all be true";
   return findings.size ? "In the consensus, given the findings" : "In the consensus; choose a state to ask what if";
 }
@@ -102,7 +102,7 @@ function commandInstead(variable) {
         "many for a page to answer by itself. This command does:",
     ),
     commandLine(queryCommand(file, variable)),
-    tables.file ? null : note(`${file} stands for the file that the consensus is written to.`),
+    tables.file ? null : note(`${file} stands for the file with the consensus.`),
   ].filter(Boolean);
 }
 

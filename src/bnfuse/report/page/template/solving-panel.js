@@ -144,7 +144,7 @@ function stateText(isBusy) {
   const { came, went, turned } = data.changed || { came: [], went: [], turned: [] };
   const parts = [[came, "came"], [went, "went"], [turned, "turned"]].filter(([arcs]) => arcs.length);
   const changes = parts.length ? parts.map(([arcs, word], i) => `${i ? arcs.length : count(arcs.length, "arc")} ${word}`).join(", ") : "no arc changed";
-  const how = isBusy ? " Searching on\u2026" : solved.answer.isStopped ? " Stopped: the best network so far." : "";
+  const how = isBusy ? " Still searching\u2026" : solved.answer.isStopped ? " Stopped: the best network so far." : "";
   return `Solved again, ${changesInWords().join("; ")}: ${changes}.${how}`;
 }
 

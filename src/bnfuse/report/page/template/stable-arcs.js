@@ -75,9 +75,9 @@ export function tellStability() {
     note(
       "Each network was learned from a resample: as many rows as the data have, drawn with replacement. " +
         "Strength: the share of these networks that join the two variables, in either direction. Direction: the share of those that have the arc this way" +
-        (hasClasses ? ", half for each direction where the equivalence class of a network leaves the direction free: no data can tell it. Free is what most of them leave free. " : ". ") +
-        "Strong is a strength over the threshold " +
-        "that all strengths together suggest (Scutari and Nagarajan 2013), and one of 100\u00a0%. The consensus goes " +
+        (hasClasses ? "; a network counts half for each direction if its equivalence class leaves the direction free, as no data can determine it. An arc is free if most of them leave it free. " : ". ") +
+        "An arc is strong if its strength is over the threshold " +
+        "estimated from all strengths (Scutari and Nagarajan 2013), or is 100\u00a0%. The consensus is chosen " +
         "by the mean distance and its limits, not by the threshold.",
     ),
   );

@@ -37,7 +37,7 @@ function mutual(chances, given) {
 export function telling(variable) {
   if (stateOf(findings.get(variable)) >= 0 || isImpossible() || chancesOf(variable).length < 2) return [];
   const words = element("div");
-  const details = element("details", { class: "telling off-paper", open: panel.isOpen }, element("summary", {}, "Which finding would tell most?"), words);
+  const details = element("details", { class: "telling off-paper", open: panel.isOpen }, element("summary", {}, "Which finding would tell the most?"), words);
   const tell = () => words.replaceChildren(...list(variable));
   if (panel.isOpen) tell();
   details.addEventListener("toggle", () => {
@@ -60,6 +60,6 @@ function list(target) {
   };
   return [
     element("ol", {}, ...best.map(row)),
-    note(`How much of the uncertainty (entropy) about ${variables[target]} knowing it is expected to remove.`),
+    note(`The share of the uncertainty (entropy) about ${variables[target]} that knowing it is expected to remove.`),
   ];
 }

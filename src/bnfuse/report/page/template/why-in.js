@@ -12,7 +12,7 @@ export const whyIn = (why, arc, problem, isRequired, others = { out: [], turned:
 ].filter(Boolean);
 
 function costText({ cost, married }, arc, problem, isRequired) {
-  if (cost === null) return "What leaving it out would cost was not measured.";
+  if (cost === null) return "The cost of leaving it out was not measured.";
   const size = Math.abs(cost);
   if (size < 1e-8) return `It ties: ${ALONE}leaving it out would not change the mean distance${tieText(arc, problem)}.`;
   const why = married.length

@@ -59,7 +59,7 @@ function changeText(reason, doing, arc, problem) {
   if (Math.abs(reason.change) < 1e-8) return `${alone} not change the mean distance${tieText(arc, problem)}.`;
   if (reason.change > 0) return `${alone} raise the mean distance by ${size}${marriageText(reason, arc)}.`;
   const known = reason.clique === null
-    ? "; the clique it would make was not looked for"
+    ? "; the clique it would make was not computed"
     : reason.clique > problem.limit || reason.table
     ? ""
     : ": this search did not find that";
