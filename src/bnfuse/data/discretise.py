@@ -83,7 +83,7 @@ class Prepared:
     >>> import bnfuse, pandas
     >>> table = pandas.DataFrame({"id": [1, 2, 3, 4], "x": ["a", "b", "a", "b"], "y": ["u", "u", "v", "v"]})
     >>> bnfuse.discretised(table, leave_out=["id"]).left_out
-    {'id': 'as asked'}
+    {'id': 'as requested'}
     """
 
     data: Data

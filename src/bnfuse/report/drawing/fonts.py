@@ -33,14 +33,14 @@ def fonts_for(text: str) -> tuple[list[str], list[str]]:
 
 
 def is_shaped(text: str) -> bool:
-    """Whether matplotlib draws a text as its script requires: before 3.11, it placed letters one by one from the left."""
+    """Whether matplotlib draws a text as its script requires: before 3.11, it placed single letters from the left."""
     if matplotlib.__version_info__ >= (3, 11):
         return True
     return not any(unicodedata.bidirectional(one) in ("R", "AL") or unicodedata.category(one) == "Mc" for one in text)
 
 
 def _fonts() -> Iterator[FontEntry]:
-    """One upright font of each family, the preferred families first, then sans-serif fonts: always in the same order."""
+    """One upright font per family, the preferred families first, then sans-serif fonts: always in the same order."""
     regular = [font for font in fontManager.ttflist if font.style == "normal" and not font.name.startswith(_BOXES)]
     by_family = {font.name: font for font in sorted(regular, key=lambda font: (-abs(_weight(font) - 400), font.fname))}
     yield from (by_family[name] for name in _FIRST if name in by_family)

@@ -89,13 +89,13 @@ class Arc:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """kinds of arcs, and of heads, and their meanings"""
+    """A network, or the difference of two, ready to be drawn."""
 
     variables: tuple[str, ...]
     layout: Layout
     arcs: tuple[Arc, ...]
     legend: tuple[tuple[str, str], ...] = ()
-    """kinds of arcs, and of heads, and what they mean"""
+    """kinds of arcs, and of heads, and their meanings"""
 
     @classmethod
     def of(cls, network: NetworkLike, layout: Layout | None = None) -> Picture:

@@ -276,7 +276,7 @@ def _text(change: Mapping[str, Any], field: str) -> str:
 
 
 def is_text(value: str) -> bool:
-    """Whether a file can hold it: JSON can escape halves of characters, which nothing else takes."""
+    """Whether a file can hold it: JSON can escape halves of characters, which nothing else accepts."""
     return not any("\ud800" <= char <= "\udfff" for char in value)
 
 
@@ -296,5 +296,5 @@ def _check_pair(arc: Arc, variables: frozenset[str]) -> None:
 
 
 def _shown(arc: Arc, is_pair: bool) -> str:
-    """Whether a file can hold it: JSON can escape halves of characters, which nothing else accepts."""
+    """An arc, or the pair of its ends where that is meant."""
     return (" \u2194 " if is_pair else " \u2192 ").join(arc)

@@ -69,7 +69,7 @@ export function tellArcs() {
   const looked = [...reasons.values()].filter((reason) => reason.clique !== null).length;
   const partly = isWhole || isCounted ? "" : ` Shares are of the ${INPUT}s with both variables.`;
   const all = `Every arc of the consensus, of the ${INPUT}s${fusion ? " and of their full fusion" : ""}.${partly}`;
-  const some = `The clique that a dropped arc would make was looked for in ${whole(looked)} of ${
+  const some = `The clique that a dropped arc would make was computed in ${whole(looked)} of ${
     whole(reasons.size)
   } cases: first where the arc would bring the consensus closer, then by support.`;
   makeTable($("arc-table"), "Arcs", columnsOfArcs(), rows, {

@@ -238,7 +238,7 @@ Dispute = TypedDict(
 
 
 class Disputes(TypedDict):
-    """Where the inputs differ."""
+    """The pairs on which the inputs differ."""
 
     revision: int
     effort: str
@@ -249,7 +249,7 @@ class Disputes(TypedDict):
 
 
 class Point(TypedDict):
-    """The pairs on which the inputs differ."""
+    """The best network for one limit."""
 
     max_clique: int | None
     max_table: int | None
