@@ -1,8 +1,8 @@
 // The score of a family if values are missing: a sum over sets of variables, each scored on the rows that have it.
 //
 // For a set A let D be the rows that have all of A, W_A their weight and W that of all rows. With h(C) the sum of the
-// terms of the table of C within D, the interaction of A is m(A) = sum over C in A of (-1)^|A \ C| h(C), and
-// t(A) = (W / W_A) (m(A) - penalty * prod over A of (r_a - 1)). A family scores S(v | P) = sum over B in P of t(B + v).
+// terms of the table of C within D, the interaction of A is m(A) = sum over C in A of (-1)^|A \ C| h(C), and t(A) = (W
+// / W_A) (m(A) - penalty * prod over A of (r_a - 1)). A family scores S(v | P) = sum over B in P of t(B + v).
 //
 // By Möbius inversion S(v | P) = F(P + v) - F(P) with F(X) the sum of t over the sets in X: so equivalent networks
 // score the same, and without missing values F(X) is h(X) less its parameters, and S the score itself. A family and the

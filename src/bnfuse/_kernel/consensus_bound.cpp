@@ -11,8 +11,7 @@ namespace {
 
 constexpr std::int64_t most_rounds_at_all = 40, minors_work = 8'000'000; // rounds times squared edges
 constexpr std::int64_t clique_states = 30'000;
-constexpr std::int64_t most_marriages =
-    300'000; // of parents of a child: beyond that, a rule on directions is of no use
+constexpr std::int64_t most_marriages = 300'000; // of parents of a child: beyond that, a rule on directions is useless
 
 // The edges of positive weight, heaviest first.
 std::vector<Edge> heaviest_first(const PairWeights& gains) {

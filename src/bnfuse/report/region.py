@@ -10,10 +10,10 @@ from itertools import chain
 from bnfuse.answer.disputes.pairs import Pair, disputed_pairs
 from bnfuse.answer.result import Consensus
 
-_MEMBERS = 40  # variables that can be looked at together
-_LEAST = 2 / 3  # how contested a pair is on which a third of the weight stands against the largest side
-_AROUND = 0.5  # how much the disputes of the neighbours count, on average, to one's own
-_FEW = 2  # is added to the number of arcs of a variable: one dispute of one arc is no region
+_MEMBERS = 40  # variables that fit in one picture
+_LEAST = 2 / 3  # how contested a pair is on which a third of the weight disagrees with the largest side
+_AROUND = 0.5  # the weight of the neighbours' disputes, on average, relative to one's own
+_FEW = 2  # added to the number of arcs of a variable: one dispute of one arc is not a region
 _SPREAD = 8  # neighbours of a variable that it brings into a region: more would make a star, and nothing else
 
 

@@ -29,10 +29,10 @@ from bnfuse.report.stability import Stability
 
 LARGE = 1_000
 """with more variables, nothing is searched again for a summary or a report"""
-_QUICK = 100  # variables, up to which a bound and other networks take no time that would be felt
-_ERROR_RATE = 0.05  # of panels of inputs that are alike but for normal deviations
+_QUICK = 100  # up to this number of variables, a bound and other networks take no noticeable time
+_ERROR_RATE = 0.05  # share of panels of inputs that differ only by normal deviations
 _TO_DEVIATION = 1.4826  # from the median absolute deviation, for a normal distribution
-_FEWEST = 3  # inputs, below which nobody can stand apart
+_FEWEST = 3  # inputs; with fewer, none can stand apart
 _NAMED = 3
 _MOST_GAINED = 0.9  # of the whole gain: where the curve of a frontier has become flat
 
@@ -338,6 +338,6 @@ class Summary:
 def _any() -> str:
     """The option that allows any direction, in the reader's terms."""
     name = option_name("directions")
-    if name.endswith("--directions"):  # also of another command than the one that writes the report
+    if name.endswith("--directions"):  # including a different command from the one that writes the report
         return "--directions any"
     return f'{name}="any"' if name == "directions" else f"{name}: any direction"

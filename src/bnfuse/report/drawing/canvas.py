@@ -49,8 +49,8 @@ _POINT = 72 / 96  # of a pixel
 _ROUNDING = 6.0
 _HANDLE = _ROUNDING * (1 - 0.5523)  # of a Bézier curve that is close to a quarter of a circle
 _CHUNK = 100
-_DOTS = 192.0  # an inch, of pictures that are not too large for it
-_MOST_DOTS = 8_000  # along the longer side: what a screen or a printer can take
+_DOTS = 192.0  # dots per inch, for pictures that are not too large
+_MOST_DOTS = 8_000  # along the longer side: the limit of screens and printers
 
 
 def render(picture: Picture, kind: str) -> bytes:
@@ -70,7 +70,7 @@ def render(picture: Picture, kind: str) -> bytes:
         figure = Figure(figsize=(width / 96, height / 96))
         figure.add_artist(_Drawing(picture))
         dots = max(20.0, min(_DOTS, 96 * _MOST_DOTS / max(width, height)))
-        with warnings.catch_warnings():  # said above, once for all letters
+        with warnings.catch_warnings():  # reported above, once for all letters
             warnings.filterwarnings("ignore", "Glyph .* missing")
             if kind == "png" and dots < _DOTS:
                 _save_large(figure, dots, file)

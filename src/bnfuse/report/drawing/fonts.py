@@ -15,7 +15,9 @@ _FIRST = (
     *("Segoe UI Symbol", "Symbola"),
 )
 _BOXES = "Last Resort"  # matplotlib's own, which has a box for every letter there is
-_SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))  # they choose a look for the letter before them, and have none
+_SELECTORS = frozenset(
+    map(chr, range(0xFE00, 0xFE10))
+)  # they select a variant of the previous letter, and draw nothing
 
 
 def fonts_for(text: str) -> tuple[list[str], list[str]]:

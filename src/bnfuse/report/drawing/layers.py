@@ -15,9 +15,9 @@ Arc = tuple[int, int]
 
 ASPECT = 1.7
 """the ratio of width to height that suits a screen"""
-_LIMITS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)  # of the width, to a first guess
+_LIMITS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)  # share of the width, for a first guess
 _MOVES = 6  # rounds in which variables move
-_LONG = 0.5  # how much long arcs count: a power of how many layers arcs lead down, on average
+_LONG = 0.5  # the weight of long arcs: a power of the mean number of layers that arcs span
 _SPREAD = 1.35  # how much wider a picture gets than its fullest layer
 
 

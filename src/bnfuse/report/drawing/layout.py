@@ -43,7 +43,7 @@ _LOOSE_CHANNEL = 18.0  # between rows of variables without arcs
 _PART_GAP = 34.0
 _MOST_HEADS, _MOST_TAILS = 12, 16  # for which a box is made wider
 _TAIL_GAP = 6.0  # between two arcs that leave a box that was made wider
-_MOST_BENDS = 12_000  # of all arcs together: those that come later find their way when the boxes stand
+_MOST_BENDS = 12_000  # of all arcs together: paths of later ones are found when the boxes are placed
 _LANE_GAP = 4.0  # between the lanes of two arcs
 _MARGIN = 14.0
 
@@ -276,7 +276,7 @@ def _side_by_side(wanted: Sequence[float], x: float, width: float) -> list[float
     """Positions along a side of a box, as far apart as heads need or, if it is too narrow, as far as possible."""
     reach, more = port_reach(width), len(wanted) - 1
     gap = min(PORT_GAP, 2 * reach / more) if more else 0.0
-    # Each within what the others leave: then they also are when they have moved apart.
+    # Each within the space that the others leave, so that they still are after moving apart.
     bounded = [max(x - reach + gap * i, min(x + reach - gap * (more - i), place)) for i, place in enumerate(wanted)]
     return settled(bounded, [gap] * more)
 

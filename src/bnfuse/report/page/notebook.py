@@ -27,7 +27,7 @@ _MOST_PAIRS = 10  # of a table
 _LINE, _BOUND = STYLES["kept"].colour, "#d9e6f0"
 _BAR = 140.0  # pixels of a probability of 1
 
-# What each colour becomes in the dark: as on the page of a report.
+# The dark equivalent of each colour: as on the page of a report.
 _DARK = {
     INK: "#e6edf3",
     PAPER: "#1a2129",
@@ -39,7 +39,7 @@ _DARK = {
     STYLES["reversed"].colour: "#e59bc9",
     _BOUND: "#243b4d",
 }
-# How JupyterLab, Visual Studio Code, Colab and pages of documentation say that they are dark.
+# How JupyterLab, Visual Studio Code, Colab and documentation pages mark a dark theme.
 _DARK_THEMES = (
     ':is([data-jp-theme-light="false"],.vscode-dark,[data-vscode-theme-id*="Dark"],html[theme="dark"],'
     '[data-theme="dark"])'

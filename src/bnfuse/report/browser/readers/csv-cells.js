@@ -34,7 +34,7 @@ class CellReader {
     return new ReadingError(this.path, `is not valid CSV: ${problem}`, this.line);
   }
 
-  // The next line, with the sign that ends it; quotes can stretch a row over many.
+  // The next line, with the sign that ends it; quotes can extend a row over many lines.
   physical() {
     if (this.at >= this.text.length) return null;
     let end = this.at;
@@ -75,7 +75,7 @@ class CellReader {
     if (this.state !== "quoted") this.takeSign("\n");
   }
 
-  // A run of characters that mean themselves.
+  // A run of ordinary characters.
   takePlain(line, start) {
     let i = start;
     while (i < line.length && line[i] !== this.separator && line[i] !== "\n" && line[i] !== "\r") i++;

@@ -54,7 +54,7 @@ function read(text, path, warn) {
 
 const isHeader = ([one, other]) => one === "from" && other === "to";
 
-// The names of columns, with those of an arc's ends as they are written here.
+// The names of columns, with standard names for the two ends of an arc.
 function renamed(lowered) {
   for (const [one, other] of OTHER_HEADERS) {
     const i = lowered.findIndex((name, place) => name === one && lowered[place + 1] === other);
@@ -72,7 +72,7 @@ function areVotes(columns) {
 const needsProgram = (path, what) =>
   new ReadingError(path, `holds ${what}, which this page does not read; the installed program does: bnfuse consensus ${path}`);
 
-// Whether lines without a header can be nothing but arcs: rows of data repeat, and their first line does not.
+// Whether lines without a header can only be arcs: rows of data repeat, and their first line does not.
 function hasOnlyArcs(lines) {
   const rows = lines.map(({ cells }) => cells.map((cell) => stripped(cell)));
   if (rows.some((row) => row.length !== 2 || !row.every(Boolean) || row[0] === row[1])) return false;
@@ -101,7 +101,7 @@ const structure = (variables, pairs) => ({
   isEdgeList: true,
 });
 
-// The lines under a header of so many columns. R writes the names of rows before them, with a header or without.
+// The lines under a header with this number of columns. R writes row names before them, with or without a header.
 function withoutRowNames(lines, width, path) {
   const below = lines.slice(1);
   const isNamed = lines[0].cells.length > width || (below.length > 0 && below.every(({ cells }) => cells.length === width + 1));
@@ -117,7 +117,7 @@ function checkPair(source, target, path, line) {
   if (source === target) throw new ReadingError(path, `arc ${source} -> ${target}: a variable cannot be its own parent`, line);
 }
 
-// What an edge list holds; where it is numbered, the first cell of each line is the name of a row.
+// The content of an edge list; if it is numbered, the first cell of each line is the name of a row.
 function fromArcs(lines, path, hasRowNames) {
   const below = lines.slice(1);
   const first = below.filter(({ cells }) => cells.length === 3).map(({ cells }) => cells[0]);
@@ -163,7 +163,7 @@ function fromTyped(rows, path) {
   return structure([...variables], arcs);
 }
 
-// Whether the first cells of the lines are the names of the header, which may have a cell over them.
+// Whether the first cells of the lines are the names in the header, which may have a cell above them.
 function isMatrix(header, lines) {
   const names = lines.map(({ cells }) => stripped(cells[0])).sort().join("\0");
   const isThere = (own) => own.length === lines.length && [...own].sort().join("\0") === names;
@@ -194,7 +194,7 @@ function fromMatrix(header, lines, path) {
   return structure(names, pairs);
 }
 
-// What to say of a file that is neither: most often it holds data.
+// The message about a file that is neither: usually it holds data.
 function somethingElse(header, lines, path) {
   const isOfNames = header.includes("variable") && header.includes("name") && header.every((name) => NAMES_COLUMNS.has(name));
   if (isOfNames) return "is a table of names, as bnfuse align writes it, not a network; the option --names of the installed program takes it";

@@ -46,7 +46,7 @@ function needsProgram(path, { label }) {
   return new ReadingError(path, `${problem}, which this page does not read; ${remedy}`);
 }
 
-// Called by their own names, where the format keeps them, or after the file.
+// With their own names if the format keeps them, otherwise named after the file.
 function named(networks, { keepsNames }, stem) {
   return networks.map((network, i) => {
     const own = keepsNames ? network.name : "";

@@ -6,7 +6,7 @@ const WORDS = new RegExp(`[^${SPACES}]+`, "g");
 
 const isSpace = (character) => SPACE.test(character);
 
-// Without white space at its ends. A pattern would look at long runs inside the text again and again.
+// Without white space at its ends. A pattern would scan long runs inside the text again and again.
 export function stripped(text, isOut = isSpace) {
   let [start, end] = [0, text.length];
   while (start < end && isOut(text[start])) start++;

@@ -16,7 +16,7 @@ const KINDS = new Map([
   ["mau", "a multi-attribute utility node"],
 ]);
 const CUTS = "bnfuse_cuts";
-const PYAGRUM = "aGrUM"; // how its files name their writer
+const PYAGRUM = "aGrUM"; // how its files name the program that wrote them
 
 export function readXdsl(text, path, warn) {
   const reader = new XdslReader(new XmlText(text, path, FORM), warn);
@@ -113,7 +113,7 @@ class XdslReader {
     return { parents, numbers, place, isWhole: false };
   }
 
-  // The table of a node whose state follows from those of its parents.
+  // The table of a node whose state is determined by those of its parents.
   certain({ name, labels }, sizes, text, place) {
     const words = wordsIn(text);
     const size = tableSize(this.file, name, sizes, MOST_FILLED - this.filled, place);

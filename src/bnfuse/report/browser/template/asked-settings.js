@@ -36,7 +36,7 @@ export function startSettings() {
   });
 }
 
-// Fields that are made anew only where something else must be shown: somebody may be typing in them.
+// Fields that are renewed only if their content changes: somebody may be typing in them.
 function renewing(fields) {
   let [shown, last] = [null, null];
   return (what) => {

@@ -22,7 +22,7 @@ export const textWidth = (text) => SIZE * [...text].reduce((sum, one) => sum + w
 
 const visible = (name) => name.replace(UNPRINTABLE, "\u00b7");
 
-// What a reader takes for one character each.
+// The characters that a reader sees.
 function lettersOf(text) {
   const letters = [];
   for (const one of text) {
@@ -34,7 +34,7 @@ function lettersOf(text) {
 
 const fits = (text) => lettersOf(text).length <= LONGEST && textWidth(text) <= WIDEST;
 
-// Long names often differ at their ends, so both ends stay.
+// Long names often differ at their ends, so both ends are kept.
 function shortened(name) {
   const text = visible(name);
   if (fits(text)) return text;
@@ -51,7 +51,7 @@ function shortened(name) {
   return `${head.trimEnd()}${ELLIPSIS}${tail.trimStart()}`;
 }
 
-// The start of a long name, and what follows where it begins to differ from others.
+// The start of a long name, and the part where it begins to differ from others.
 function cutBefore(text, same) {
   const letters = lettersOf(text.slice(Math.max(0, same - 2), same + 2 * LONGEST));
   const head = text.slice(0, START).trimEnd() + ELLIPSIS;

@@ -51,7 +51,7 @@ function explained(n, source, target, { rule, ones }, found) {
   return { rule, others: [one], v_structure: known(one) };
 }
 
-// The v-structure that fixes an arc, or the first of the arcs that fix each other on to it.
+// The v-structure that fixes an arc, directly or through a chain of arcs.
 function rootOf(n, source, target, found) {
   const fixed = found.get(source * n + target);
   if (!fixed) return [];

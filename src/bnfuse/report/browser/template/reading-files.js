@@ -6,7 +6,7 @@ const SECONDS_PER_BYTE = 1 / 2 ** 20; // more for large ones
 const SECONDS_TO_MAKE = 60;
 const MOST_BYTES = 64 * 2 ** 20;
 
-// One request at a time; each kind of work has a worker of its own.
+// One request at a time; each kind of work has its own worker.
 class Helper {
   worker = null;
   last = Promise.resolve();
@@ -19,7 +19,7 @@ class Helper {
     return this.worker;
   }
 
-  // What comes back, or { problem }.
+  // The result, or { problem }.
   ask(request, seconds, late, transfer = []) {
     this.last = this.last.then(() => this.answered(request, seconds, late, transfer));
     return this.last;
@@ -71,7 +71,7 @@ export async function readNetworks(file) {
 // { text, facts, layout }: the data of the report, as JSON, and what this page needs of them; or { problem }.
 export const makePage = (request) => maker.ask(request, SECONDS_TO_MAKE, "the report of these networks takes too long for a page");
 
-// Not where a browser gives no such thing to pages from files.
+// Not if a browser lacks this function for pages from files.
 async function digest(bytes) {
   if (!globalThis.crypto?.subtle) return "";
   const found = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

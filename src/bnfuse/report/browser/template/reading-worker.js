@@ -24,7 +24,8 @@ function made({ question, answer, page, networks }) {
   return { text: JSON.stringify(data), facts: data.facts, layout: data.layout };
 }
 
-// The tables of the consensus, where the inputs have some and they are small; otherwise a note says why there are none.
+// The tables of the consensus, if inputs have tables and they are small; otherwise a note gives the reason why there
+// are none.
 function pooled({ variables, inputs }, { arcs, order }, networks) {
   if (!networks.some(Boolean)) return { tables: null, notes: [] };
   try {

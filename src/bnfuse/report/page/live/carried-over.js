@@ -54,7 +54,7 @@ function chosenNow(chosen, before, variable) {
   return source < 0 || target < 0 ? null : { arc: source * now.variables.length + target };
 }
 
-// Those of steps that can be undone too.
+// Also those of steps that can be undone.
 function carryFindings(before, variable) {
   const carried = (all) =>
     (now.states && before.states ? all : []).flatMap(([v, finding]) => {

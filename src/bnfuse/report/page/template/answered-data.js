@@ -67,7 +67,7 @@ export function answeredData(own, answer) {
   };
 }
 
-// Pooled from those of the inputs, where these are known and small.
+// Pooled from those of the inputs, if these are known and small.
 function tablesOf({ tables }, { order, weights }, arcs, n) {
   if (!tables?.inputs || tables.inputs.some((one) => !one || one.more.length || Object.keys(one.states).length)) return null;
   const parents = parentsOf(arcs, n);
@@ -81,7 +81,7 @@ function tablesOf({ tables }, { order, weights }, arcs, n) {
   return values && { ...tables, values, sizes: values.map(({ length }) => length), order, file: null };
 }
 
-// The same of Gaussian networks.
+// The same for Gaussian networks.
 function numbersOf({ numbers }, { weights }, arcs, n) {
   const consensus = numbers?.inputs ? pooledNumbers(numbers.inputs, weights, parentsOf(arcs, n)) : null;
   return consensus && { ...numbers, consensus };
@@ -93,7 +93,7 @@ function parentsOf(arcs, n) {
   return parents;
 }
 
-// Of the pairs that inputs join: the weight of those that have both, where not all have.
+// For the pairs that inputs join: the weight of the inputs that have both, if not all have.
 function seenOf(inputs, n) {
   if (inputs.every(({ lacks }) => !lacks.length)) return [];
   const lacking = inputs.map(({ lacks }) => new Set(codes(lacks)));
@@ -105,7 +105,7 @@ function seenOf(inputs, n) {
   });
 }
 
-// SMHD or SHD of a network to an input, on the pairs of which the input has both.
+// SMHD or SHD of a network to an input, on the pairs of the input's variables.
 function distanceTo(arcs, others, lacks, n, metric) {
   const isSeen = (code) => !lacks.has(code % n) && !lacks.has(Math.floor(code / n));
   const pair = (code) => Math.min(code, (code % n) * n + Math.floor(code / n));

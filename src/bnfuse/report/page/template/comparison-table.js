@@ -22,7 +22,7 @@ export function tellComparison() {
   });
 }
 
-// Which arcs a majority has.
+// The arcs of a majority.
 function majority() {
   const voters = isWhole ? "" : " that have both variables";
   if (measure === "votes") return `with more than half of the votes${voters && ` of those${voters}`}`;

@@ -43,7 +43,7 @@ const MOST_LISTED = 60;
 const joined = weightsOf(data.joined);
 let ending = (code) => changeOf(code, consensus.has(code));
 
-// Where arcs can be decided on, that stands at the end of their facts.
+// If arcs can be decided on, the buttons are at the end of their facts.
 export const endArcsWith = (make) => (ending = make);
 
 export function tell(what) {
@@ -146,7 +146,7 @@ function whoLacks(code) {
   return [element("p", {}, who), hasInputs ? nameList(blind) : null];
 }
 
-// Of an arc in the consensus that nobody has: whether the two have a child together.
+// For an arc of the consensus that no input has: whether the two have a child together.
 function sharedChild(code) {
   if (!joined.has(code) || !votersOf(code)) return [];
   const weight = joined.get(code);

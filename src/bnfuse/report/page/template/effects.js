@@ -9,7 +9,7 @@ import { variables } from "./page-data.js";
 import { statesOf } from "./page-tables.js";
 
 const MOST = 4; // other states
-const NONE = 1e-12; // an effect that is rounding
+const NONE = 1e-12; // a smaller effect is a rounding error
 
 export function effects(variable) {
   const all = [...findings].filter(([, finding]) => isSet(finding));

@@ -27,7 +27,7 @@ export function svgElement(tag, attributes = {}, ...children) {
   return node;
 }
 
-// Into an element, in the place of what it holds: elements and texts.
+// Replaces the content of an element: elements and texts.
 export function fill(node, ...children) {
   const isText = ONLY_TEXT.includes(node.localName);
   node.replaceChildren(...children.flatMap((child) => {

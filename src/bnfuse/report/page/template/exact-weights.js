@@ -5,7 +5,7 @@ const MOST_DIGITS = 9; // after the point
 
 const divisor = (a, b) => (b ? divisor(b, a % b) : a);
 
-// [numerator, denominator]; an error says what is wrong.
+// [numerator, denominator]; an error gives the reason.
 function fractionOf(text) {
   const written = String(text).trim();
   const parts = /^(\d{1,15})(?:\.(\d*))?$|^(\d{1,15})\/(\d{1,15})$/.exec(written);

@@ -64,7 +64,7 @@ export function startFingers(picture) {
   });
   on("touchend", (event) => {
     if (tap) {
-      event.preventDefault(); // or a click follows, on whatever is there then
+      event.preventDefault(); // or a click follows, on whatever is under it by then
       const { a, v } = nearest(tap)?.dataset || {};
       choose(a ? { arc: Number(a) } : v ? { variable: Number(v) } : null);
     }

@@ -4,7 +4,7 @@ import { inputs } from "./networks.js";
 import { variables } from "./page-data.js";
 import { signal } from "./restart.js";
 
-// How a word is written, as a regular expression, and what it means to somebody who has never met it.
+// The spelling of a word, as a regular expression, and its meaning for a reader who does not know it.
 const GLOSSARY = [
   [
     "SMHD",
@@ -56,12 +56,12 @@ const GLOSSARY = [
     "data alone cannot distinguish them.",
   ],
 ];
-// Not in what is drawn, pressed, listed or typed, nor where names stand alone.
+// Not in drawings, buttons, lists or fields, nor where names stand alone.
 const ELSEWHERE = "svg, button, select, option, code, table, h1, h3, .chips, #provenance, #guide, #explanation";
 const BLOCKS = "#facts, #lead, #notes, .card"; // in each of these a word is explained once
 
 const isWord = (pattern) => new RegExp(`\\b(?:${pattern})\\b`, "i");
-// A word that is part of somebody's name means what it means there.
+// A word that is part of a user's name is not explained.
 const names = [...variables, ...inputs.map((input) => input.name)].join("\n");
 const terms = GLOSSARY.filter(([pattern]) => !isWord(pattern).test(names));
 const anyTerm = new RegExp(`\\b(?:${terms.map(([pattern]) => `(${pattern})`).join("|")})\\b`, "i");
@@ -135,7 +135,7 @@ function explain(button) {
   place();
 }
 
-// Beside its word, wherever that goes; gone when that is out of sight.
+// Next to its word, wherever that moves; hidden when the word is out of sight.
 function place() {
   if (!explained) return;
   const [at, size, edge] = [explained.getBoundingClientRect(), explanation.getBoundingClientRect(), 8];

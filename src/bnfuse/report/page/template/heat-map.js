@@ -59,7 +59,7 @@ export function drawHeatMap() {
   }
 }
 
-// A field that is pointed at, or that arrow keys lead to, is told; a click or Enter shows these two networks.
+// A field under the pointer, or reached by arrow keys, is described; a click or Enter shows these two networks.
 function listenToFields(picture, { left, top, cell }, members, tell) {
   const mark = svgElement("rect", { class: "field", width: cell, height: cell, visibility: "hidden" });
   picture.append(mark);
@@ -91,7 +91,7 @@ function listenToFields(picture, { left, top, cell }, members, tell) {
   });
 }
 
-// Where the fields of the heat map are; names only where there is room for them.
+// The positions of the fields of the heat map; names only if there is room for them.
 function gridOf(members) {
   const size = members.length;
   const hasNames = size <= 60;

@@ -23,13 +23,13 @@ export function inputAnswers(variable) {
 
 const differences = (chances, ours) => chances.map((own, state) => Math.abs(own - ours[state]));
 
-// Of who differs most, the state on which it does; and between what all of them are.
+// For the input that differs most, the state on which it does; and the range of all.
 function farthest(variable, ours, theirs) {
   const { name, chances, gap } = theirs[0];
   if (gap < 0.005) return null;
   const apart = differences(chances, ours);
   const states = statesOf(variable).map((_, state) => state);
-  // Of two states it differs on both alike: the rarer one says more.
+  // If it differs equally on two states, the rarer one is more informative.
   const closest = (one, other) => (Math.abs(apart[one] - apart[other]) < 1e-9 ? ours[one] - ours[other] : apart[other] - apart[one]);
   const state = states.sort(closest)[0];
   const label = statesOf(variable)[state];
@@ -72,7 +72,7 @@ function answerTable(variable, ours, theirs) {
   );
 }
 
-// Who has no answer, and why; those with the same reason together.
+// The inputs without an answer, and the reasons; those with the same reason together.
 function silent(theirs) {
   const reasons = new Map();
   for (const { name, why } of theirs) if (why) reasons.set(why, [...(reasons.get(why) || []), name]);

@@ -17,7 +17,7 @@ import { variables } from "./page-data.js";
 import { makeTable } from "./sortable-table.js";
 import { showThere } from "./view-choice.js";
 
-// How an input stands to the consensus, in numbers of arcs.
+// The differences between an input and the consensus, in numbers of arcs.
 function standing(input, i) {
   const own = [...input.arcs];
   const isKept = (code) => consensus.has(code) || (input.free.has(code) && consensus.has(turned(code)));

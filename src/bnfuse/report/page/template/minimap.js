@@ -8,7 +8,7 @@ const WIDEST = 170; // pixels
 const HIGHEST = 110;
 const THINNEST = 1; // a box
 const SHARE = 0.3; // of the picture, at most
-const NEARLY_ALL = 0.85; // of the whole: then it would hide more than it helps
+const NEARLY_ALL = 0.85; // of the whole: if more is visible, the map would hide more than it helps
 
 const map = $("minimap");
 

@@ -32,7 +32,7 @@ function arrange({ around }) {
   place(smallLayout(members, pairs, layout));
 }
 
-// Leaves, unless all of these stand in the picture.
+// Leaves the neighbourhood, unless all of these are in the picture.
 export function leaveFor(...wanted) {
   if (wanted.some((v) => !placing().members.includes(v))) show({ around: null });
 }

@@ -6,10 +6,10 @@ const whole = { ...layout, members: variables.map((_, v) => v) };
 const listeners = [];
 let current = whole;
 
-// A layout as geometry.js knows it, with its members: who stands in the picture.
+// A layout in the form of geometry.js, with its members: the variables in the picture.
 export const placing = () => current;
 export const isWhole = () => current === whole;
-// All of the picture: from where on, how wide and how high.
+// The whole picture: its origin, width and height.
 export const extent = () => (isWhole() ? wholeExtent() : [0, current.size.width, current.size.height]);
 export const onPlacing = (listener) => listeners.push(listener);
 

@@ -33,7 +33,7 @@ function placeOf(scope, states, sizes) {
   return place;
 }
 
-// Given the parents; where these never have such states, all are equally likely.
+// Given the parents; if these never have such states, all are equally likely.
 function conditional(table, size) {
   for (let row = 0; row < table.length; row += size) {
     const sum = table.subarray(row, row + size).reduce((all, one) => all + one, 0);

@@ -9,10 +9,10 @@ import { statesOf, tables } from "./page-tables.js";
 import { commandLine, queryCommand } from "./query-command.js";
 import { telling } from "./telling-findings.js";
 
-const LEAST_CHANGE = 0.0005; // smaller ones are not worth a word
+const LEAST_CHANGE = 0.0005; // smaller ones are not mentioned
 let update = null; // of the bars that are on the page
 
-// How dark a state is where states stand side by side.
+// The shade of a state if states are next to each other.
 export const shade = (state, states) => (states > 1 ? 0.92 - (0.76 * state) / (states - 1) : 0.92).toFixed(2);
 
 export const changeText = (change) => {
@@ -29,7 +29,7 @@ export function stateText(variable, state) {
   return `${label}: ${chance(now[state])}${was}`;
 }
 
-// What is told of a chosen variable; it changes in place, so that the keyboard stays where it is.
+// The details of a chosen variable; they change in place, so that the keyboard focus stays.
 export function posteriorBars(variable) {
   if (!tables) return [];
   const title = element("div", { class: "group" });
@@ -51,7 +51,7 @@ export function posteriorBars(variable) {
     fill(below, ...(canAnswer ? [...inputAnswers(variable), ...telling(variable)] : commandInstead(variable)));
   };
   update();
-  // Not read out as a whole when it changes: the line over the picture says what did.
+  // Not read out completely on a change: the line above the picture reports it.
   return [element("div", { class: "answers", "aria-live": "off" }, title, list, choice, about, below)];
 }
 

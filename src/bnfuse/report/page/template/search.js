@@ -8,7 +8,7 @@ import { goTo } from "./viewport.js";
 
 const lowered = variables.map((name) => name.toLowerCase());
 
-// The name itself first, then what begins with the text, then what has it elsewhere.
+// The name itself first, then names that begin with the text, then those that contain it elsewhere.
 function hitsFor(wanted) {
   const rank = (v) => (lowered[v] === wanted ? 0 : lowered[v].startsWith(wanted) ? 1 : 2);
   const hits = variables.map((_, v) => v).filter((v) => lowered[v].includes(wanted));

@@ -3,7 +3,7 @@ import { amount, listed } from "./number-texts.js";
 
 const MOST_NAMED = 3;
 export const DOING = { in: "Adding it", out: "Leaving it out", turned: "Reversing it" };
-export const NOT_SOLVED = "not solved"; // what ended the work, where none was to be done
+export const NOT_SOLVED = "not solved"; // the reason for the end, if no work was needed
 const AGAIN = "with everything else solved again";
 
 // other: an OtherDecision of disputed.py, its arcs as text; empty where nothing is known.
@@ -17,7 +17,7 @@ export function solvedAgain(other, isOfReverse = false) {
   return [`${doing} costs ${price(other)}, ${AGAIN}${changes(other)}.`];
 }
 
-// Exact, or up to what was found from what is proven, which is rounded down.
+// Exact, or from the proven cost, rounded down, to the one found.
 export function price({ cost, cost_at_least: atLeast }) {
   const most = cost > 1e-8 ? amount(cost) : "nothing";
   if (atLeast === cost || most === "nothing") return most;

@@ -36,7 +36,7 @@ function tellWhyNot() {
   $("again-state").textContent = data.not_again || "";
 }
 
-// Every change asks anew; what is typed, when it seems to be finished.
+// Every change asks again; typed text, when it seems to be finished.
 function change(values, isTyped = false) {
   Object.assign(asked.now, values);
   clearTimeout(timer);
@@ -119,7 +119,7 @@ function inputPart() {
   return element("fieldset", {}, element("legend", {}, "Inputs and their weights"), element("ol", { class: "again-inputs" }, ...rows));
 }
 
-// What is under way, or found.
+// The search in progress, or its result.
 function tellState(event = {}) {
   const [state, bar] = [$("again-state"), $("again-progress")];
   const isBusy = ["started", "progress", "bound"].includes(event.kind) || (event.kind === "answer" && !event.isLast);
@@ -148,7 +148,7 @@ function stateText(isBusy) {
   return `Solved again, ${changesInWords().join("; ")}: ${changes}.${how}`;
 }
 
-// What can be taken away.
+// Downloads.
 function tellOut() {
   const out = $("again-out");
   if (!out) return;

@@ -3,8 +3,9 @@ import { consensus, isSeenByAll, shareEitherWay, support, supportEitherWay, supp
 import { finePercent } from "./number-texts.js";
 import { data } from "./page-data.js";
 
-// Of the resamples, the share that joins the two variables, in either direction; of these, the share that has it this way,
-// half for each direction where the equivalence class leaves the direction free, and the share that leaves it free.
+// Among the resamples, the share that joins the two variables, in either direction; among these, the share that has it
+// in this direction, half for each direction if the equivalence class leaves it free, and the share that leaves it
+// free.
 export const strength = shareEitherWay;
 export const hasClasses = Boolean(data.stability?.fixed);
 const fixed = hasClasses ? weightsOf(data.stability.fixed) : new Map();
@@ -33,10 +34,10 @@ export function inWords(code) {
   return `${having}, in this direction in ${finePercent(direction(code))} of these${some}`;
 }
 
-// Strongest first, then the more common way round.
+// Strongest first, then the more common direction.
 export const byStrength = (a, b) => strength(b) - strength(a) || direction(b) - direction(a) || a - b;
 
-// Each pair that a resample joins, once: as the consensus has it, or else the more common way round.
+// Each pair that a resample joins, once: as in the consensus, or otherwise in the more common direction.
 export const pairs = () =>
   [...new Set([...supports.keys()].map(wayOf))].filter(supportEitherWay).sort(byStrength);
 

@@ -7,7 +7,7 @@ import { variables } from "./page-data.js";
 import { goTo } from "./viewport.js";
 
 const MOST = 5;
-const NOTHING = 1e-15; // bits: rounding
+const NOTHING = 1e-15; // bits: smaller values are rounding errors
 const panel = { isOpen: false };
 
 const entropy = (chances) => chances.reduce((sum, own) => (own > 0 ? sum - own * Math.log2(own) : sum), 0);
@@ -24,7 +24,7 @@ export function informative(target) {
   }).sort((one, other) => other.bits - one.bits);
 }
 
-// By terms that are never negative, so that little information does not drown in rounding.
+// The terms are never negative, so that little information does not vanish in rounding errors.
 function mutual(chances, given) {
   const size = given.find(Boolean).length;
   const marginal = Array.from({ length: size }, (_, state) =>

@@ -52,7 +52,7 @@ function tell(thing, pointer) {
   place(pointer);
 }
 
-// Of the places around it the first that covers nothing of it.
+// The first of the positions around it that covers no part of it.
 function place(pointer) {
   const { width, height } = tip.getBoundingClientRect();
   const box = told.dataset.v && told.getBoundingClientRect();

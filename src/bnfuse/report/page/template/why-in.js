@@ -23,7 +23,7 @@ function costText({ cost, married }, arc, problem, isRequired) {
   return `${capital(ALONE)}leaving it out would ${cost < 0 ? "lower" : "raise"} the mean distance by ${amount(size)}${why}.`;
 }
 
-// Of networks that are equally close, that with the arcs of at least half of the inputs is taken.
+// Among equally close networks, the one with the arcs of at least half of the inputs is chosen.
 function tieText({ forward, voters, isSeenByAll }, { isCounted, input, measure }) {
   if (!forward || 2 * forward < voters) return "";
   const both = `${isCounted ? "" : " of those"} that have both variables`;
@@ -44,10 +44,10 @@ function directionText({ rule, others: [one, other], v_structure: known }, { sou
     "cycle": `fixed${round}it would close a cycle with ${source} \u2192 ${one} \u2192 ${target}, which are fixed`,
     "cycle or new v-structure": `fixed${round}there would be a cycle or the new v-structure ${meeting(one, source, other)}`,
   };
-  return rule === null ? "" : `Its direction is ${how[rule]}.`; // not known of what the page found itself
+  return rule === null ? "" : `Its direction is ${how[rule]}.`; // not known for the page's own result
 }
 
-// Of an arc that most inputs do not have in this direction.
+// For an arc that most inputs do not have in this direction.
 export const whyAgainst = ({ forward, backward }, { isCounted, input }) =>
   backward
     ? `It runs against ${forward ? "most" : "all"}${isCounted ? "" : ", by weight,"} of the ${input}s that join the two.`

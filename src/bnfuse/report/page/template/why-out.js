@@ -66,7 +66,7 @@ function changeText(reason, doing, arc, problem) {
   return `${alone} lower the mean distance by ${size}${known}.`;
 }
 
-// What decides where the distance does not: the support of the direction.
+// The deciding factor if the distance does not decide: the support of the direction.
 function tieText(arc, problem) {
   const { forward, backward, isTurned } = arc;
   if (!isTurned) {
