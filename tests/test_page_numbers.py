@@ -240,7 +240,7 @@ def test_what_must_be_known_is_said_and_true(case, told):
     notes = [note.lower() for note in told["notes"]]
     own = [f"{note.lower().removesuffix('.')}." for note in case.found.finished.notes]
     assert notes[-1 - len(own) : -1] == own
-    assert notes[-1] == "arcs are not causes: they say which variables help to predict each other."
+    assert notes[-1] == "arcs are not causes: they show which variables help to predict each other."
 
 
 CONSTRAINED = {"required", "forbidden", "tiers", "max_parents", "directions"}

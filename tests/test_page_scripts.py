@@ -50,7 +50,7 @@ def test_a_module_runs_once_and_after_what_it_needs():
 @pytest.mark.parametrize(
     ("modules", "complaint"),
     [
-        ({"main": 'import { a } from "./a.js";\n', "a": "export const b = 1;\n"}, "main.js: a.js exports no a"),
+        ({"main": 'import { a } from "./a.js";\n', "a": "export const b = 1;\n"}, "main.js: a.js does not export a"),
         ({"main": "export let a = 1;\n"}, "main.js: cannot be joined because of the line 'export let a = 1;'"),
         ({"main": "export default 1;\n"}, "cannot be joined"),
         ({"main": "const a = 1;\nexport { a };\n"}, "cannot be joined"),

@@ -427,7 +427,7 @@ def test_exactly_the_variables_that_nobody_has_together_with_the_chosen_one_are_
         assert said["grey"] == others
         assert said["legend"] == ([f"no input has it together with {name} ({len(others)})"] if others else [])
         words = f"No input votes on its pairs with ({len(others)})"
-        assert after(said["details"], "Nobody") == ((words, others) if others else None)
+        assert after(said["details"], "No input votes on its pairs") == ((words, others) if others else None)
         lacking = [one.name for one in panel.opinions if name not in one.variables]
         words = f"Inputs that lack it ({len(lacking)} of {len(panel.names)})"
         assert after(said["details"], "Inputs that lack") == (

@@ -252,7 +252,7 @@ def share_variables(graphs: list[Input], lists: dict[int, str]) -> list[Input]:
     if added:
         more = f" and more in {len(added) - _SHOWN} others" if len(added) > _SHOWN else ""
         _warn(
-            "not all edge lists mention the same variables; added as variables without arcs: "
+            "not all edge lists mention the same variables: variables added without arcs are "
             f"{', '.join(added[:_SHOWN])}{more}{_twins(variables)}"
         )
     return shared
