@@ -52,7 +52,7 @@ class Asked:
         Raises
         ------
         EvidenceError
-            A variable or state is unknown, or what is given cannot happen.
+            A variable or state is unknown, or the evidence has probability 0.
         TooLargeError
             A table would take too much memory.
         OptionError
@@ -100,7 +100,7 @@ class Asked:
         Raises
         ------
         EvidenceError
-            A variable or state is unknown, or what is given cannot happen.
+            A variable or state is unknown, or the evidence has probability 0.
         TooLargeError
             A table would take too much memory.
         OptionError
@@ -145,7 +145,7 @@ class Asked:
         Raises
         ------
         EvidenceError
-            A variable or state is unknown, or what is given cannot happen.
+            A variable or state is unknown, or the evidence has probability 0.
         TooLargeError
             A table would take too much memory.
         OptionError

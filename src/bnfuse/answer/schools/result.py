@@ -281,7 +281,7 @@ class Schools:
         Parameters
         ----------
         given
-            What is known of variables, as in `Network.query`.
+            Findings, as in `Network.query`.
 
         Returns
         -------
@@ -293,7 +293,7 @@ class Schools:
         OptionError
             Not every school has an input with tables.
         EvidenceError
-            A variable or state is unknown, or what is given cannot happen.
+            A variable or state is unknown, or the evidence has probability 0.
 
         Examples
         --------

@@ -1,4 +1,5 @@
-// The cells of a CSV file, with the numbers of their lines, whatever separates them: by the rules of Python's csv module.
+// The cells of a CSV file, with the numbers of their lines, whatever the separator: by the rules of Python's csv
+// module.
 import { ReadingError, counted } from "./reading-error.js";
 
 const SPACED = /^(?:"?from"? +"?to"?|"?source"? +"?target"?|"?parent"? +"?child"?)(?: |\r|$)/i;

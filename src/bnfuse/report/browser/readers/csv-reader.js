@@ -1,4 +1,4 @@
-// CSV: edge lists, and matrices of 0 and 1. files/edge_list.py and files/matrix.py say what the formats are.
+// CSV: edge lists, and matrices of 0 and 1. files/edge_list.py and files/matrix.py describe the formats.
 import { CycleError, checkedArcs, checkNames } from "./acyclic.js";
 import { linesOf, numberIn } from "./csv-cells.js";
 import { ContentError, ReadingError, counted, quoted, shortened } from "./reading-error.js";

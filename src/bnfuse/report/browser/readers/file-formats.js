@@ -1,4 +1,5 @@
-// The formats, and how a file is known: by the ending of its name or, failing that, by how its content starts.
+// The formats, and how a file is recognised: by the extension of its name or, failing that, by the start of its
+// content.
 import { readBif } from "./bif-reader.js";
 import { readCsv } from "./csv-reader.js";
 import { readEnsemble } from "./ensemble-reader.js";

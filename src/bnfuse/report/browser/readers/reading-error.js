@@ -1,4 +1,4 @@
-// What is wrong with a file: one line that names the file, the place and the remedy, in the words of the installed program.
+// An error in a file: one line that names the file, the place and the remedy, in the words of the installed program.
 
 export class ReadingError extends Error {
   constructor(path, problem, line = null, column = null) {

@@ -1,4 +1,4 @@
-// From the numbers of a file to the checked tables of a network: what the formats with tables share.
+// From the numbers of a file to the checked tables of a network: the common part of the formats with tables.
 import { checkedArcs } from "./acyclic.js";
 import { ContentError, ReadingError, counted, quoted, rounded } from "./reading-error.js";
 import { stripped } from "./spaces.js";

@@ -1,4 +1,4 @@
-// XDSL, the files of GeNIe: files/xdsl.py says what the format is.
+// XDSL, the files of GeNIe: files/xdsl.py describes the format.
 import { ReadingError, counted, quoted, shortened } from "./reading-error.js";
 import { stripped } from "./spaces.js";
 import { MOST_FILLED, networkOf, tableSize } from "./table-checks.js";

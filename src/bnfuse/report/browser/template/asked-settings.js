@@ -1,4 +1,4 @@
-// The settings: limits, the distance, and rules for arcs, by the fields that a report has for solving again.
+// The settings: limits, the distance, and rules for arcs, with the fields of a report that solves again.
 import { tellRefused } from "./answer-line.js";
 import { decided } from "./arc-choices.js";
 import { stateCounts, variablesOf } from "./asked-question.js";

@@ -1,4 +1,5 @@
-// What is written in the boxes of the picture: names, long ones cut in the middle, and about how wide they are: drawing/labels.py.
+// The labels in the boxes of the picture, with long names shortened in the middle, and their approximate widths:
+// drawing/labels.py.
 
 const SIZE = 12;
 const LONGEST = 24; // letters of a label

@@ -1,4 +1,5 @@
-// Which arcs all networks of the same Markov equivalence class have in this direction, and why: graphs/equivalence.py says how.
+// The arcs that all networks of the same Markov equivalence class have in this direction, and the reasons:
+// graphs/equivalence.py explains the method.
 
 export function fixedArcs(n, arcs) {
   const [parents, children] = [0, 1].map(() => Array.from({ length: n }, () => new Set()));

@@ -1,4 +1,4 @@
-// The inputs that the page holds, and what is asked of them. Whoever changes something here has the consensus found anew.
+// The inputs of the page, and the question about them. A caller that changes something here starts a new search.
 import { rulesAmong } from "./arc-choices.js";
 import { variablesOf } from "./asked-question.js";
 import { DEFAULT_LIMIT } from "./default-limit.js";

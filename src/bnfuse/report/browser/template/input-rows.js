@@ -1,4 +1,4 @@
-// The list of inputs: on or off, how much each counts, what it has; files are dropped anywhere on the page, or chosen.
+// The list of inputs: on or off, weights, contents; files are dropped anywhere on the page, or chosen.
 import { $, element, fill, setLabel } from "./elements.js";
 import { addNetworks, change, held, onHeld, remove, removeAll } from "./held-inputs.js";
 import { count } from "./number-texts.js";

@@ -1,6 +1,6 @@
-// What the inputs of a question add up to: who has which arc and which moral edge, and what each is worth to the distance.
-// question: { variables, inputs, metric, ... }; an input: { name, weight, arcs, has }, with arcs as pairs of numbers of
-// variables, `has` telling for each variable whether it has that, and a weight that is a whole number.
+// The sums over the inputs of a question: the inputs that have each arc and moral edge, and the value of each for the
+// distance. question: { variables, inputs, metric, ... }; an input: { name, weight, arcs, has }, with arcs as pairs of
+// numbers of variables, `has` telling for each variable whether the input has it, and a weight that is a whole number.
 
 export const moralEdges = (n, arcs) => {
   const parents = Array.from({ length: n }, () => []);

@@ -1,4 +1,5 @@
-// What workers do beside the page, which ends them when they take too long: files as networks, and the report's data of an answer.
+// The work of workers for the page, which ends them if they take too long: files as networks, and the report's data of
+// an answer.
 import { unpacked } from "./packed-texts.js";
 
 const SECONDS = 2; // for a file of any size

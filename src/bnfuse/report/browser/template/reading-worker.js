@@ -1,5 +1,5 @@
-// Runs in a worker: reads files, and makes the report's data of an answer, so that the page can go on, and can end what takes too
-// long.
+// Runs in a worker: reads files, and makes the report's data of an answer, so that the page stays responsive and can
+// end work that takes too long.
 import { TooLargeError } from "./factors.js";
 import { pageOf } from "./page-of-answer.js";
 import { NotPooledError, panelTables } from "./panel-tables.js";

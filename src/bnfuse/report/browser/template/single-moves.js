@@ -1,4 +1,5 @@
-// What leaving out an arc of the consensus would do, and what adding another, with everything else as it is: reasons/moves.py.
+// The effect of dropping an arc of the consensus, and of adding another, with everything else unchanged:
+// reasons/moves.py.
 import { moralEdges, pairOf } from "./panel-votes.js";
 
 const MOST_CLIQUES = 3_000_000; // variables times variables, of all the networks whose cliques are computed

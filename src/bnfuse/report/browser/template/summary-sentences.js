@@ -1,4 +1,4 @@
-// A consensus in a few sentences, as report/summary.py says them.
+// A consensus in a few sentences, as in report/summary.py.
 import { count, gapText, number, percent, whole } from "./number-texts.js";
 
 const ERROR_RATE = 0.05; // share of panels of inputs that differ only by normal deviations

@@ -1,4 +1,5 @@
-// What stays on the page: the inputs, the settings, and the line with the answer. The report below is made anew for every answer.
+// The permanent part of the page: the inputs, the settings, and the line with the answer. The report below is renewed
+// for every answer.
 import { clearFigures, tellFigures, tellRefused, tellTrouble, tellWorking } from "./answer-line.js";
 import { lackingText, questionOf } from "./asked-question.js";
 import { startSettings } from "./asked-settings.js";

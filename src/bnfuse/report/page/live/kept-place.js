@@ -1,4 +1,5 @@
-// Where the reader is: the focus, what is being typed, how far parts are scrolled. Found again after the page was made anew.
+// The reader's position: the focus, the text being typed, the scroll positions. It is restored after the page was
+// renewed.
 
 const labelOf = (one) => one.getAttribute("aria-label") ?? one.textContent;
 const idAbove = (one) => one.closest("[id]")?.id;

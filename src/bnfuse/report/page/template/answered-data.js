@@ -1,5 +1,5 @@
-// The data of the page for an answer that the page found itself: what follows from its network and its inputs. The rest, such as
-// reasons and disputes, belongs to the report as it was sent, and is left out.
+// The page's data for an answer that it found itself: everything that follows from its network and its inputs. The
+// rest, such as reasons and disputes, belongs to the report as it was sent, and is left out.
 
 import { unpacked } from "./packed-numbers.js";
 import { pooledNumbers } from "./pooled-numbers.js";

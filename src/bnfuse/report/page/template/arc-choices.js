@@ -1,4 +1,4 @@
-// Rules for arcs, as somebody chooses them one after another: { required, forbidden, tiers }, all by names.
+// Rules for arcs, chosen one after another: { required, forbidden, tiers }, all by names.
 
 const isSame = (one, other) => one[0] === other[0] && one[1] === other[1];
 export const turnedRound = ([source, target]) => [target, source];

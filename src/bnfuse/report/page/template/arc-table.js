@@ -1,4 +1,4 @@
-// Every arc, who has it, and why it is in or out.
+// Every arc, the inputs that have it, and why it is in or out.
 import { $, element } from "./elements.js";
 import {
   blindTo,

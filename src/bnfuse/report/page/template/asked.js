@@ -1,4 +1,4 @@
-// What the reader asks of the page: the report's own question, with changes. They are kept while the page is made anew.
+// The reader's question to the page: the report's own question, with changes. They are kept while the page is renewed.
 import { rulesAmong } from "./arc-choices.js";
 import { DEFAULT_LIMIT } from "./default-limit.js";
 import { inputs } from "./networks.js";

@@ -1,4 +1,5 @@
-// On a phone what is chosen is told in a sheet at the bottom of the screen; the picture above it stays in sight.
+// On a phone, the selected item is described in a sheet at the bottom of the screen; the picture above it stays in
+// sight.
 import { $ } from "./elements.js";
 import { choose, onChoice } from "./stage.js";
 

@@ -1,5 +1,5 @@
-// What the findings make of every variable, in its box: its states side by side and, in a thinner bar below, how they
-// were without findings.
+// The effect of the findings on every variable, in its box: its states next to each other and, in a thinner bar below,
+// the same without findings.
 import { $, svgElement } from "./elements.js";
 import { chancesOf, findings, isAsked, onEvidence, priorOf } from "./evidence.js";
 import { isSet, stateOf } from "./findings.js";

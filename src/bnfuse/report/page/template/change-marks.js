@@ -1,4 +1,5 @@
-// What the newest answer changed, marked in the picture: arcs that came, went or turned, until the next answer.
+// The changes of the newest answer, marked in the picture: arcs that were added, dropped or reversed, until the next
+// answer.
 import { $, svgElement } from "./elements.js";
 import { arcElements, ofMembers } from "./network-picture.js";
 import { sourceOf, targetOf } from "./networks.js";

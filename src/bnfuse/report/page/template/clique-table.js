@@ -1,4 +1,4 @@
-// The cliques that exact inference in the consensus works with.
+// The cliques that exact inference in the consensus uses.
 import { $ } from "./elements.js";
 import { large, whole } from "./number-texts.js";
 import { data, facts, variables } from "./page-data.js";

@@ -1,4 +1,4 @@
-// The consensus beside the networks that people would take instead.
+// The consensus compared with the networks that people would use instead.
 import { $ } from "./elements.js";
 import { hasInputs, isWeighted, isWhole, measure } from "./networks.js";
 import { large, number, whole } from "./number-texts.js";

@@ -1,4 +1,5 @@
-// The most contested decisions, where a meeting starts: each shows its pair of variables, who is for it and what else it would cost.
+// The most contested decisions, where a meeting starts: each shows its pair of variables, its supporters and the cost
+// of the alternatives.
 import { $, element } from "./elements.js";
 import { inputs, isCounted, named, turned } from "./networks.js";
 import { amount, count, percent } from "./number-texts.js";

@@ -1,4 +1,4 @@
-// What was chosen or pointed at: the facts of an arc, or of a variable.
+// The selected item: the facts about an arc, or about a variable.
 import { changeOf } from "./changed-command.js";
 import { countedArcs, countedStatus, countedText } from "./counted-arcs.js";
 import { $, element, note } from "./elements.js";

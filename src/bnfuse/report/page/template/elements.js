@@ -1,4 +1,4 @@
-// Elements of the page. Everything that comes from networks is put on it as text, never as markup.
+// Elements of the page. All content from networks is inserted as text, never as markup.
 import { isolated, isolatedNodes } from "./isolates.js";
 
 const SAID = ["title", "aria-label", "aria-description", "placeholder", "label"]; // attributes that are read

@@ -1,4 +1,4 @@
-// The line over the picture: what is known, how probable that is, and what it changes; the same for screen readers.
+// The line above the picture: the findings, their probability, and their effect; the same for screen readers.
 import { $, element, fill } from "./elements.js";
 import {
   bars,

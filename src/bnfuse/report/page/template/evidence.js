@@ -1,4 +1,4 @@
-// What is known, and what the consensus says then. Whoever shows any of it is told when it changes.
+// The findings, and the answers of the consensus given them. Listeners are notified of changes.
 import { findingFor, findingText, isSet, stateOf, weightsOf } from "./findings.js";
 import { junctionTree } from "./junction-tree.js";
 import { inputs } from "./networks.js";

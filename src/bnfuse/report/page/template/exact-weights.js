@@ -1,4 +1,4 @@
-// Weights as people write them, "2", "0.25" or "1/3", as whole numbers in the same proportions: as weights.py makes them.
+// Weights as people write them, "2", "0.25" or "1/3", as whole numbers in the same proportions: as in weights.py.
 
 const LARGEST_TOTAL = 2n ** 31n; // that the kernel counts exactly
 const MOST_DIGITS = 9; // after the point

@@ -1,4 +1,4 @@
-// The ways to say what is known of a variable: what a click on a state means, or likelihoods in fields.
+// The kinds of findings on a variable: the meaning of a click on a state, or likelihoods in fields.
 import { element } from "./elements.js";
 import { find, findings, know } from "./evidence.js";
 import { findingOf, isSet, isWeighed, stateOf, weightsOf } from "./findings.js";

@@ -1,5 +1,5 @@
-// What can be known of a variable, a finding: the number of its state; an array with a likelihood for each state, 0 where it
-// is ruled out; or {to: state} for a variable that is set from outside (do).
+// A finding on a variable: the number of its state; an array with a likelihood for each state, 0 if it is ruled out; or
+// {to: state} for a variable that is set from outside (do).
 import { variables } from "./page-data.js";
 import { statesOf } from "./page-tables.js";
 

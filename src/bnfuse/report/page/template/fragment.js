@@ -1,6 +1,6 @@
-// What the page shows, in its address: report.html#view=difference&one=consensus&other=.harbour. Whoever opens that
-// address sees the same. Addresses of parts of the page, such as #tables, have no equals sign; what the page shows is put before
-// them: #view=difference&one=consensus&other=.harbour&part=tables.
+// The state of the page, in its address: report.html#view=difference&one=consensus&other=.harbour. That address shows
+// the same to everybody. Addresses of parts of the page, such as #tables, have no equals sign; the state of the page is
+// put before them: #view=difference&one=consensus&other=.harbour&part=tables.
 import { asked, changesText, readChanges } from "./asked.js";
 import { countedArcs } from "./counted-arcs.js";
 import { $ } from "./elements.js";

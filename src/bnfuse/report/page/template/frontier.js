@@ -1,4 +1,4 @@
-// The best networks for other limits: distance, bound, and what inference costs.
+// The best networks for other limits: distance, bound, and the cost of inference.
 import { element, note, svgElement } from "./elements.js";
 import { showLimit } from "./limit-choice.js";
 import { short, whole } from "./number-texts.js";

@@ -1,5 +1,5 @@
-// A Gaussian network and its answers: inference/gaussian/joint.py says how. Each variable is a constant plus weighted noises; what
-// is known is a projection of them.
+// A Gaussian network and its answers: inference/gaussian/joint.py explains the method. Each variable is a constant plus
+// weighted noises; conditional distributions are projections of them.
 const AGREES = 1e-9; // standard deviations by which values may differ from what others imply
 
 // network: { own, parents, coefficients, intercepts, deviations }, as in gaussian/page_numbers.py. Answers with functions of known

@@ -1,4 +1,5 @@
-// How arcs run between the boxes of a layout, which stand in rows; the same as in routes.py, which says why.
+// The paths of arcs between the boxes of a layout, which are in rows; the same as in routes.py, which gives the
+// reasons.
 
 const RELAXATIONS = 8;
 const ASIDE = 5;

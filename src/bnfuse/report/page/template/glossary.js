@@ -1,4 +1,4 @@
-// Words of the field, explained where they stand: each is a button, and what it means stands beside it when pressed.
+// Terms of the field, explained in place: each is a button, and its meaning appears next to it when it is pressed.
 import { element } from "./elements.js";
 import { inputs } from "./networks.js";
 import { variables } from "./page-data.js";

@@ -1,5 +1,6 @@
-// The page in one minute: shown when a report is opened for the first time, until it is put away, or something is pressed or chosen.
-// It takes the place of the details, which appear when it is closed, or is above the picture if there is one column.
+// The page in one minute: shown when a report is opened for the first time, until it is closed, or something is pressed
+// or chosen. It takes the place of the details, which appear when it is closed, or is above the picture if there is one
+// column.
 import { $, element } from "./elements.js";
 import { hasInputs } from "./networks.js";
 import { data, hasOwnDisputes, limits } from "./page-data.js";

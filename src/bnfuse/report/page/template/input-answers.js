@@ -1,4 +1,4 @@
-// What every input says of a variable, beside the consensus.
+// The answers of all inputs for a variable, compared with the consensus.
 import { element, note } from "./elements.js";
 import { effects } from "./effects.js";
 import { answerOfInput, chancesOf, findings } from "./evidence.js";

@@ -1,4 +1,4 @@
-// Each input beside the consensus.
+// Each input compared with the consensus.
 import { $, element, note } from "./elements.js";
 import { whoDisagrees } from "./first-screen.js";
 import {

@@ -1,6 +1,6 @@
-// Exact inference in a network, by a tree of cliques along an elimination order: one for each variable, itself and those
-// that it is joined to when its turn comes (bucket trees: Kask, Dechter, Larrosa and Dechter, 2005). All numbers are
-// natural logarithms, so that no product of probabilities is too small: of a thousand findings either.
+// Exact inference in a network, by a tree of cliques along an elimination order: one for each variable, with its
+// neighbours when it is eliminated (bucket trees: Kask, Dechter, Larrosa and Dechter, 2005). All numbers are natural
+// logarithms, so that no product of probabilities underflows, even with a thousand findings.
 import { bestOf, multiply } from "./explanations.js";
 
 const { exp, log } = Math;

@@ -1,4 +1,4 @@
-// The limit whose network is shown: a slider, and a place on the chart of the frontier.
+// The limit whose network is shown: a slider, and a position on the chart of the frontier.
 import { $ } from "./elements.js";
 import { isolated } from "./isolates.js";
 import { sentence } from "./first-screen.js";

@@ -1,4 +1,4 @@
-// The whole picture in a corner, with a frame around what is seen of it: press there to look there.
+// The whole picture in a corner, with a frame around the visible part: press there to move it.
 import { $, svgElement } from "./elements.js";
 import { onMove } from "./places.js";
 import { extent, onPlacing, placing } from "./placing.js";

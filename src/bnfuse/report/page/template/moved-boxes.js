@@ -1,4 +1,4 @@
-// Boxes in other places: dragged by the mouse or, after a long press, a finger; or sent there with Shift and arrow keys.
+// Boxes in other positions: dragged by the mouse or, after a long press, a finger; or moved with Shift and arrow keys.
 import { $ } from "./elements.js";
 import { draw, isOnCanvas } from "./network-picture.js";
 import { layout } from "./page-data.js";

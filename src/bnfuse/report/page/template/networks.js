@@ -1,4 +1,5 @@
-// The networks, who has which arc, and what the consensus made of it. An arc is a number: source * variables + target.
+// The networks, the inputs that have each arc, and its status in the consensus. An arc is a number: source * variables
+// + target.
 import { count, percent } from "./number-texts.js";
 import { data, facts, INPUT, isOfResamples, variables } from "./page-data.js";
 

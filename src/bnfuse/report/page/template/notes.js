@@ -1,4 +1,4 @@
-// All that there is to say of how good the consensus is, beside the numbers.
+// The notes on the quality of the consensus, in addition to the numbers.
 import { $, element } from "./elements.js";
 import { sentence } from "./first-screen.js";
 import { hasInputs } from "./networks.js";

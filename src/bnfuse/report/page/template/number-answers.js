@@ -1,5 +1,5 @@
-// What is told of a chosen variable of a Gaussian network: its density before and after, a field for its value, and what each
-// input says.
+// The details of a chosen variable of a Gaussian network: its density before and after, a field for its value, and the
+// answers of the inputs.
 import { element, fill, note, svgElement } from "./elements.js";
 import { answerOf, digits, knowValue, numbers, onValues, priorOf, saysInputs, values, valueOfInput } from "./number-findings.js";
 import { inputs } from "./networks.js";

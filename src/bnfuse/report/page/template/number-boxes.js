@@ -1,4 +1,4 @@
-// The mean and standard deviation of each variable in its box, and above the picture what is known.
+// The mean and standard deviation of each variable in its box, and the findings above the picture.
 import { $, element, fill, svgElement } from "./elements.js";
 import { nodes } from "./network-picture.js";
 import { answerOf, digits, forgetValues, impossibleValue, knowValue, numbers, onValues, values, valueText } from "./number-findings.js";

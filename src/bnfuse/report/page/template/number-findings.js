@@ -1,4 +1,4 @@
-// Known values of a Gaussian network, and what the consensus and its inputs say then.
+// Known values of a Gaussian network, and the answers of the consensus and its inputs given them.
 import { gaussian } from "./gaussian.js";
 import { inputs } from "./networks.js";
 import { data, variables } from "./page-data.js";

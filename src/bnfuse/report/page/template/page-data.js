@@ -1,4 +1,4 @@
-// What the page is made of: page_schema.py says what each field means; other_limits.py, what is otherwise for other limits.
+// The data of the page: page_schema.py describes each field; other_limits.py describes the changes for other limits.
 import { answeredData } from "./answered-data.js";
 import { changed } from "./changes.js";
 import { $ } from "./elements.js";

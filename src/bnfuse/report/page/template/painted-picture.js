@@ -1,5 +1,6 @@
-// A large picture on a canvas: what the SVG over it would show, by the same style sheet, many times as fast. Boxes and arcs are
-// the SVG's own elements, outside the page: those that are put into it, because they are pointed at or have the focus, are not painted.
+// A large picture on a canvas: the same as the SVG over it would show, by the same style sheet, many times as fast.
+// Boxes and arcs are the SVG's own elements, outside the page: those that are put into it, because they are pointed at
+// or have the focus, are not painted.
 import { $ } from "./elements.js";
 import { extent } from "./placing.js";
 import { signal } from "./restart.js";

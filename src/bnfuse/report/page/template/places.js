@@ -1,5 +1,5 @@
-// Where the boxes stand: as they were laid out, or where a reader has put them. Moved boxes stay in the rows of the
-// layout, and side by side: so arcs find their ways between boxes as before.
+// The positions of the boxes: as they were laid out, or where a reader has put them. Moved boxes stay in the rows of
+// the layout without overlapping, so that the paths of arcs still work.
 import { arcGeometry } from "./geometry.js";
 import { layout } from "./page-data.js";
 import { remembered } from "./restart.js";

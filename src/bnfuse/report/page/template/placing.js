@@ -1,4 +1,4 @@
-// Where the boxes of the picture stand: as in the layout of the page or, around one variable, in one of their own.
+// The positions of the boxes of the picture: as in the layout of the page or, around one variable, in a separate one.
 import { layout, variables } from "./page-data.js";
 import { extent as wholeExtent } from "./places.js";
 

@@ -1,5 +1,5 @@
-// Tables for a network from those of the inputs: of all tables those of the closest network to the mixture of the inputs, by weight, as
-// bnfuse pools them. By the joint distribution of all variables, so only where that is small.
+// Tables for a network from those of the inputs: those of the closest network to the mixture of the inputs, by weight,
+// as bnfuse pools them. They are computed from the joint distribution of all variables, so only if that is small.
 
 const MOST_CELLS = 2 ** 15;
 

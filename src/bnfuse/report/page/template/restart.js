@@ -1,5 +1,5 @@
-// The page can be made anew, for other data: the modules run again, over the markup that the page came with. What a module
-// remembers here it finds again then; what listens to something that stays takes `signal` along, and stops listening.
+// The page can be renewed for other data: the modules run again, over the original markup of the page. Values that a
+// module stores here are available then; listeners on permanent objects take `signal`, and are removed.
 import { $ } from "./elements.js";
 
 const before = typeof page$before === "undefined" ? undefined : page$before;

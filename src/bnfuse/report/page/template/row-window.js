@@ -1,4 +1,4 @@
-// Of a table with many rows only those in sight are in the page, with gaps above and below that are as high as the others.
+// Only the visible rows of a long table are in the page, with gaps above and below that are as high as the others.
 import { element } from "./elements.js";
 import { signal } from "./restart.js";
 

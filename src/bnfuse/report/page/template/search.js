@@ -1,5 +1,5 @@
-// The search for a variable: Enter steps through the hits, with Shift backwards. A whole name is gone to as it is typed,
-// and the Enter after it stays there.
+// The search for a variable: Enter steps through the hits, with Shift backwards. A complete name is selected as it is
+// typed, and the Enter after it stays there.
 import { tellNotFound } from "./details-panel.js";
 import { $, element } from "./elements.js";
 import { whole } from "./number-texts.js";

@@ -1,4 +1,5 @@
-// A layout for part of a network, in rows from above, made in the page: where the whole has its arcs downwards, so has the part.
+// A layout for part of a network, in rows from above, made in the page: arcs that lead downwards in the whole also do
+// so in the part.
 
 const GAP = 30; // between two boxes of a row: arcs pass there
 const CHANNEL = 58; // between two rows

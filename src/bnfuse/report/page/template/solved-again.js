@@ -1,4 +1,4 @@
-// What another decision on a disputed pair costs, with the problem solved again: a sentence.
+// The cost of another decision on a disputed pair, with the problem solved again: a sentence.
 import { amount, listed } from "./number-texts.js";
 
 const MOST_NAMED = 3;

@@ -1,4 +1,4 @@
-// The panel "Solve again": other inputs, weights, limits and rules, and what the page finds for them.
+// The panel "Solve again": other inputs, weights, limits and rules, and the page's result for them.
 import { decided } from "./arc-choices.js";
 import { asked, changesInWords, isChanged } from "./asked.js";
 import { bifText, canWrite } from "./bif-text.js";

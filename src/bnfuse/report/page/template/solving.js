@@ -1,5 +1,5 @@
-// Solves again in this page: starts the worker when somebody asks for the first time, and shows what it finds. The newest question
-// counts; a quick search comes first.
+// Solves again in this page: starts the worker on the first request, and shows its results. The newest question counts;
+// a quick search comes first.
 import { asked, isChanged, questionAsked } from "./asked.js";
 import { $ } from "./elements.js";
 import { codeOf } from "./networks.js";

@@ -1,5 +1,5 @@
-// How stable the arcs are: bars beside the picture, all strengths as a plot, and the arcs that the threshold and the
-// consensus do not agree on.
+// The stability of the arcs: bars next to the picture, all strengths as a plot, and the arcs on which the threshold and
+// the consensus disagree.
 import { $, element, note } from "./elements.js";
 import { consensus, named } from "./networks.js";
 import { finePercent, whole } from "./number-texts.js";

@@ -1,4 +1,4 @@
-// Which finding would tell most about a variable: by how much its entropy is expected to fall.
+// The findings that would tell the most about a variable: the expected decrease in its entropy.
 import { element, note } from "./elements.js";
 import { chancesOf, chancesWith, findings, isImpossible } from "./evidence.js";
 import { stateOf } from "./findings.js";

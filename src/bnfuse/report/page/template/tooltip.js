@@ -1,4 +1,4 @@
-// The facts at the pointer, or at what has the focus: beside it, never over it.
+// The facts at the pointer, or at the element with the focus: next to it, never over it.
 import { $, element } from "./elements.js";
 import { chancesOf, isAsked } from "./evidence.js";
 import { family } from "./families.js";

@@ -1,4 +1,4 @@
-// Which part of the picture is seen: moving, zooming, going to a variable.
+// The visible part of the picture: moving, zooming, going to a variable.
 import { $ } from "./elements.js";
 import { consensus, contestedPairs, sourceOf, targetOf } from "./networks.js";
 import { extent, isWhole, onPlacing, placing } from "./placing.js";

@@ -1,4 +1,4 @@
-// The views: which arcs are shown, and what each kind of line means there.
+// The views: the arcs that are shown, and the meaning of each kind of line.
 import {
   consensus,
   fusion,

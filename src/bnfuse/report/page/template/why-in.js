@@ -1,4 +1,4 @@
-// Why an arc is in the consensus, in sentences. Each is true of the metric and by the weights.
+// Why an arc is in the consensus, in sentences that are exact for the metric and the weights.
 import { ALONE, amount, capital, listed } from "./number-texts.js";
 
 // why: a Why of page_schema.py, with names for numbers.

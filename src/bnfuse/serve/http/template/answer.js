@@ -1,4 +1,4 @@
-// An answer on the page: the report's own script, and what the workspace adds to it. It runs anew for every answer.
+// An answer on the page: the report's own script, and the workspace's additions. It runs again for every answer.
 import { } from "./drawn-boxes.js"; // first: the report finds its boxes in the page
 import { } from "./carried-over.js";
 import { tellDecisions } from "./arc-decisions.js";

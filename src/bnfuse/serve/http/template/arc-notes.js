@@ -1,4 +1,4 @@
-// Notes on pairs of variables, and what is said of arcs: as the question has them.
+// Notes on pairs of variables, and rules on arcs, as in the question.
 import { bridge } from "./bridge.js";
 
 const isPair = (key, source, target) => {

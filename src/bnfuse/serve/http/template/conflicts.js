@@ -1,4 +1,4 @@
-// Somebody else has changed the same thing meanwhile: both versions, and whose is to hold.
+// Somebody else has changed the same item in the meantime: both versions, and the choice between them.
 import { $, element } from "./elements.js";
 import { chance, whole } from "./number-texts.js";
 

@@ -1,4 +1,5 @@
-// The pairs on which the inputs differ, the most contested first: who says what, what other decisions cost, a rule, a note.
+// The pairs on which the inputs differ, the most contested first: their supporters, the costs of other decisions, a
+// rule, a note.
 import { decisionButtons, noteField } from "./arc-decisions.js";
 import { noteOn, saidOf } from "./arc-notes.js";
 import { bridge } from "./bridge.js";

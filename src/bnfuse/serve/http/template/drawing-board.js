@@ -1,4 +1,4 @@
-// Draw it: a network that somebody draws in the app, or edits again. Until it is saved, it is theirs alone.
+// A network that somebody draws in the app, or edits again. Until it is saved, only they see it.
 import { $, fill } from "./elements.js";
 import { NEW, draftOf, dropDraft, keepDraft, shownIn } from "./drawing-draft.js";
 import { startHands } from "./drawing-hands.js";

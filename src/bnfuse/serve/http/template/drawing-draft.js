@@ -1,4 +1,4 @@
-// What somebody draws and has not saved yet: edits on what the server has. A browser that is closed does not lose them.
+// Unsaved parts of a drawing: edits of the server's version. They survive when the browser is closed.
 import { EMPTY, drawingOf, edited } from "./drawn-network.js";
 import { name as workspace } from "./server.js";
 

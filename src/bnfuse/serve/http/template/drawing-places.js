@@ -1,4 +1,4 @@
-// Where the boxes of a drawing stand: where somebody has put them, and else where there is room.
+// The positions of the boxes of a drawing: where somebody has put them, and otherwise where there is room.
 import { smallLayout } from "./small-layout.js";
 
 export const HEIGHT = 34;

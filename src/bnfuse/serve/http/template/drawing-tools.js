@@ -1,4 +1,4 @@
-// What stands around a drawing: variables to add, what can be done with the chosen one, and the arcs as a list.
+// The tools around a drawing: variables to add, actions on the selected one, and the arcs as a list.
 import { $, element, fill, setLabel } from "./elements.js";
 import { NEW } from "./drawing-draft.js";
 import { count } from "./number-texts.js";

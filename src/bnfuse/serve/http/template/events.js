@@ -1,4 +1,4 @@
-// What the server tells by itself. A connection that is lost is said in one line, and tried again.
+// The events that the server sends. A lost connection is reported in one line, and tried again.
 import { $ } from "./elements.js";
 import { hasKey, leave } from "./key.js";
 import { base, ownHeaders } from "./server.js";

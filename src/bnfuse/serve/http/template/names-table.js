@@ -1,4 +1,5 @@
-// Names that differ: what may mean the same is proposed, and somebody accepts, changes or refuses it; what stays different is said.
+// Names that differ: names that may mean the same are proposed, and somebody accepts, changes or refuses them; names
+// that stay different are listed.
 import { at } from "./conflicts.js";
 import { $, element, fill, note } from "./elements.js";
 import { count } from "./number-texts.js";

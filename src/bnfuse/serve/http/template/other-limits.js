@@ -1,4 +1,4 @@
-// The best networks for other limits, when somebody asks for them.
+// The best networks for other limits, on request.
 import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
 import { drawFrontier } from "./frontier.js";

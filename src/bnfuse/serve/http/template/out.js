@@ -1,4 +1,4 @@
-// What can be taken away: the network in every format, the report, and how to make it again.
+// The downloads: the network in every format, the report, and the commands that reproduce it.
 import { $, element } from "./elements.js";
 import { saveResponse } from "./saved-response.js";
 import { base, fetched } from "./server.js";

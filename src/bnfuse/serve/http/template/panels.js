@@ -1,4 +1,4 @@
-// Private rounds: everybody judges the disputed arcs alone; then all see what was said, and why.
+// Private rounds: everybody judges the disputed arcs alone; then all see the judgements, with their reasons.
 import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
 import { count } from "./number-texts.js";

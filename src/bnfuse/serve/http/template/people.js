@@ -1,4 +1,4 @@
-// Who is here: a name is enough to join, and everything that somebody does has it.
+// The people present: a name is enough to join, and is attached to everything that its owner does.
 import { $, element, fill } from "./elements.js";
 import { get, me, remember, send } from "./server.js";
 import { onWork } from "./work.js";

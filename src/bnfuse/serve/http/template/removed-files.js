@@ -1,4 +1,4 @@
-// Files of inputs that were removed: undo brings them back, until they are deleted for good.
+// Files of inputs that were removed: undo restores them, until they are deleted permanently.
 import { $, element, fill } from "./elements.js";
 import { base, fetched, get } from "./server.js";
 import { onWork } from "./work.js";

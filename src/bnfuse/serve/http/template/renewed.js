@@ -1,4 +1,4 @@
-// Lists that are made anew keep the focus where it was, and the caret.
+// Lists that are renewed keep the focus and the caret in place.
 
 // The focus goes to the element with the same `data-key` or, if there is none, to its replacement.
 export function renew(place, ...nodes) {

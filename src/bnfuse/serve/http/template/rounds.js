@@ -1,4 +1,4 @@
-// Rounds: what was agreed at a time, frozen, and what has changed from one to another.
+// Rounds: the frozen agreement at a time, and the changes from one to another.
 import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
 import { aboveBest, number } from "./number-texts.js";

@@ -1,4 +1,5 @@
-// Saying how likely the states of a variable are in one row: numbers that sum to 1, and how many cases they are worth.
+// A judgement of the probabilities of a variable's states in one row: numbers that sum to 1, and the number of cases
+// that they count as.
 import { bridge } from "./bridge.js";
 import { element, fill, note } from "./elements.js";
 import { chance, whole } from "./number-texts.js";

@@ -1,4 +1,5 @@
-// Asks for the rows of tables while somebody looks at them; what is being written stays, though the page is made anew.
+// Requests the rows of tables while somebody looks at them; text that is being written stays, even if the page is
+// renewed.
 import { bridge } from "./bridge.js";
 import { get } from "./server.js";
 import { onWork, work } from "./work.js";

@@ -1,4 +1,5 @@
-// How likely: the rows of tables on which inputs and people differ most, and the table of a variable, in which everybody can say more.
+// How likely: the rows of tables on which inputs and people differ most, and the table of a variable, to which
+// everybody can add judgements.
 import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
 import { keepPlace } from "./kept-place.js";

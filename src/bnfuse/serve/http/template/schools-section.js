@@ -1,4 +1,4 @@
-// The schools among the inputs: their networks side by side, what separates them, who belongs where.
+// The schools among the inputs: their networks next to each other, the separating arcs, and the members.
 import { bridge } from "./bridge.js";
 import { $, element, fill, note, svgElement } from "./elements.js";
 

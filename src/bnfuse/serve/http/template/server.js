@@ -1,4 +1,4 @@
-// The server, as one workspace has it. What goes wrong is an Error with one line for the reader.
+// The server, for one workspace. Failures are Errors with one line for the reader.
 
 import { hasKey, keyHeader, leave } from "./key.js";
 

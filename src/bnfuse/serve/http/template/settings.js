@@ -1,4 +1,4 @@
-// How the answer is looked for: the limit, what is compared, the method, and how hard it is tried.
+// How the answer is searched: the limit, the distance, the method, and the effort.
 import { $, element, note } from "./elements.js";
 import { change, onWork } from "./work.js";
 

@@ -1,4 +1,4 @@
-// The answer in one line: how far it is from the inputs, how good that is at least, and whether it still gets better.
+// The answer in one line: its distance to the inputs, a proven bound, and whether it is still improving.
 import { bridge } from "./bridge.js";
 import { $, element, fill } from "./elements.js";
 import { liveCurve } from "./live-curve.js";

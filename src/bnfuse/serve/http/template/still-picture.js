@@ -1,4 +1,4 @@
-// The picture stays where it is, though an answer may have fewer words above it than the one before.
+// The picture stays in place, even if an answer has less text above it than the previous one.
 import { remembered } from "./restart.js";
 
 const words = remembered("words above the picture", { height: 0, width: 0 });

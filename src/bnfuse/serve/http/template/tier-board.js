@@ -1,4 +1,5 @@
-// Tiers: no arc goes back from a later one to an earlier. Variables are dragged there; or chosen, and put there; or moved by arrow keys.
+// Tiers: no arc runs from a later one to an earlier one. Variables are dragged to a tier, or selected and put there, or
+// moved by arrow keys.
 import { $, element, fill, note } from "./elements.js";
 import { count } from "./number-texts.js";
 import { renew } from "./renewed.js";

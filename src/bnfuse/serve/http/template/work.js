@@ -1,4 +1,5 @@
-// The workspace as the server has it: the question, its revision, what can be undone. Whoever shows any of it is told when it changes.
+// The workspace as on the server: the question, its revision, the changes that can be undone. Listeners are notified of
+// changes.
 import { bridge } from "./bridge.js";
 import { $ } from "./elements.js";
 import { get, send } from "./server.js";

@@ -1,4 +1,4 @@
-// What stays on the page: the panel, the line with the answer, the connection to the server.
+// The permanent part of the page: the panel, the line with the answer, the connection to the server.
 import { keepAnswer, showAnswer, showDisputes, showNoAnswer } from "./answers.js";
 import { startRules } from "./arc-rules.js";
 import { bridge } from "./bridge.js";
