@@ -38,12 +38,12 @@ class Field:
             raise FieldError("it is not valid JSON") from None
 
     def wrong(self, expected: str) -> FieldError:
-        """The error that says what was expected here."""
+        """An error with the value that was expected at this place."""
         shown = repr(self.value)
         return self.error(f"expected {expected}, got {shown if len(shown) <= 40 else f'{shown[:37]}...'}")
 
     def error(self, problem: str) -> FieldError:
-        """The error that says what is wrong here."""
+        """An error with a problem at this place."""
         return FieldError(f"{self.place}: {problem}" if self.place else problem)
 
     @contextmanager

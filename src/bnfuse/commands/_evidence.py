@@ -25,8 +25,8 @@ Given = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME=STATE",
-        help="What is known: a state, several (Stage=III,IV: one of them), or likelihoods (Stage=III:0.7,IV:0.2; the "
-        "others 0); of a Gaussian network, a number. Repeatable.",
+        help="A finding: a state, several (Stage=III,IV: one of them), or likelihoods (Stage=III:0.7,IV:0.2; the "
+        "others 0); in a Gaussian network, a number. Repeatable.",
     ),
 ]
 Belief = Annotated[
@@ -38,7 +38,7 @@ Belief = Annotated[
 ]
 Do = Annotated[
     list[str] | None,
-    typer.Option("--do", metavar="NAME=STATE", help="What is set from outside: an intervention. Repeatable."),
+    typer.Option("--do", metavar="NAME=STATE", help="An intervention: a state that is set from outside. Repeatable."),
 ]
 
 _COMMA = re.compile(r"((?:[^\\,]|\\.?)*)(?:,|$)")

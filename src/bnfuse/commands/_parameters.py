@@ -46,7 +46,7 @@ JudgementFile = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="What experts say about rows of the tables, each with an equivalent number of cases: JSON, such as "
+        help="Experts' judgements of rows of the tables, each with an equivalent number of cases: JSON, such as "
         '[{"variable": "COPD", "given": {"Smoker": "never"}, "probabilities": {"yes": 0.1, "no": 0.9}, "cases": 20}].',
     ),
 ]

@@ -78,7 +78,7 @@ def federated() -> None:
 
     Sites add up votes for arcs and counts for tables under masks, through a coordinator and Flower. A lying coordinator
     that colludes with up to a third of the sites learns only sums over more than two thirds of them, once per
-    agreement; --epsilon adds noise to these sums. docs/federated.md says what is not covered, and what each party can
+    agreement; --epsilon adds noise to these sums. docs/federated.md describes the limits, and what each party can
     learn.
     """
 

@@ -92,7 +92,7 @@ class InputOptions:
 
     variables: Literal["same", "union", "shared"] = option(
         SAME,
-        "The variables of the consensus: same (all inputs must have the same), union (an input votes on the "
+        "The variables that count: same (all inputs must have the same), union (an input votes on the "
         "pairs of its own variables), shared (those that all inputs have).",
         choice(VARIABLES),
     )
