@@ -133,12 +133,6 @@ DECLARED: dict[str, type] = {
 """Every option that all methods have, and where it is declared."""
 
 
-def declared_by(option: str) -> type:
-    """The dataclass that declares an option: its default, check and help."""
-    kinds = (kind for kind in METHODS.values() if option in (one.name for one in fields(kind)))
-    return DECLARED.get(option) or next(kinds)
-
-
 def method_of(method: str | Options, given: Mapping[str, Any]) -> Options:
     """A method by its name and options, or as it is."""
     name = method_name(method) if isinstance(method, Options) else one_of("method", method, METHODS)
