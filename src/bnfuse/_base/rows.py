@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from html import escape
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from bnfuse._base.optional import optional
 
@@ -20,8 +20,9 @@ class Row(Protocol):
 class Framed:
     """What becomes a DataFrame: a sequence of rows."""
 
-    def __iter__(self) -> Iterator[Any]:
-        raise NotImplementedError
+    if TYPE_CHECKING:
+
+        def __iter__(self) -> Iterator[Any]: ...
 
     @property
     def records(self) -> list[dict[str, Any]]:
