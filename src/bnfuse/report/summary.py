@@ -40,10 +40,10 @@ _MOST_GAINED = 0.9  # of the whole gain: where the curve of a frontier has becom
 def outliers(distances: Sequence[float]) -> tuple[bool, ...]:
     """The inputs that may stand apart: far above the median distance, and well above all others.
 
-    Far above means more robust standard deviations than any of this number of normal values has with a probability of 5 %
-    (Bonferroni); well above the others is one deviation or more. The deviation is 1.4826 times the median absolute
-    deviation, but at least 1 and the square root of twice the median: edges that come and go by twos, as a parent comes
-    with its marriages, differ in numbers that vary by so much, and a few inputs may agree by chance.
+    "Far above" means more robust standard deviations than the largest of as many normal values has with a probability
+    of 5 % (Bonferroni); "well above" the others means at least one deviation. The deviation is 1.4826 times the median
+    absolute deviation, but at least 1 and the square root of twice the median: edges often change in pairs, as adding a
+    parent also joins it to other parents, so counts vary by that much, and a few inputs may agree by chance.
     """
     if len(distances) < _FEWEST:
         return (False,) * len(distances)
