@@ -257,7 +257,9 @@ def test_a_belief_in_a_state_less_probable_than_any_number_is_not_said_to_be_imp
     )
     even = {"A": {"x": 0.5, "y": 0.5}}
     np.testing.assert_allclose(network.query("A", {"E": "x"}, beliefs=even), [0.5, 0.5])
-    with pytest.raises(EvidenceError, match=r"belief about 'A' cannot hold .*: 'A' would need likelihoods that are too large"):
+    with pytest.raises(
+        EvidenceError, match=r"belief about 'A' cannot hold .*: 'A' would need likelihoods that are too"
+    ):
         network.query("A", {"E": "x", "F": "x"}, beliefs=even)
 
 

@@ -108,7 +108,12 @@ def given(why, arc, problem, is_required=False):
     [
         ("v-structure", ["A"], [], f"by the v-structure S {RIGHT} T {LEFT} A."),
         ("new v-structure", ["A"], [], f": if it were reversed, A {RIGHT} S {LEFT} T would be a new v-structure."),
-        ("cycle", ["A"], [], f": if it were reversed, it would close a cycle with S {RIGHT} A {RIGHT} T, which are fixed."),
+        (
+            "cycle",
+            ["A"],
+            [],
+            f": if it were reversed, it would close a cycle with S {RIGHT} A {RIGHT} T, which are fixed.",
+        ),
         (
             "cycle or new v-structure",
             ["A", "B"],

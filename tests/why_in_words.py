@@ -61,7 +61,8 @@ def cost_is_true(case, arc, sentence, is_required):
         forward = case.weight(arc)
         for_it = f"{case.noun}s are" if case.is_counted else "weight is"
         is_kept = forward > 0 and 2 * forward >= case.total
-        assert sentence == start + (f", and at least half of the {for_it} for it in this direction." if is_kept else ".")
+        more = f", and at least half of the {for_it} for it in this direction" if is_kept else ""
+        assert sentence == f"{start}{more}."
         return
     found = re.fullmatch(
         f"In{ALONE}"

@@ -76,8 +76,8 @@ def compare(
     "Only here" counts pairs of variables that only the first input of a pair joins, "only there" those that only the
     second or the reference joins.
 
-    An edge without a direction counts half for each direction. Votes and tallies count by their shares, and join what more than
-    half of the votes join; arcs that form a cycle are read as votes.
+    An edge without a direction counts half for each direction. Votes and tallies count by their shares, and join what
+    more than half of the votes join; arcs that form a cycle are read as votes.
 
     --causal counts ordered pairs of variables: for how many the set that the first network adjusts for does not
     identify the effect if the second one is true. SID and the parent AID adjust for parents; the

@@ -169,7 +169,7 @@ def pool(
 
 
 def _judge(table: Table, cases: Table, judged: Matched, variable: str) -> int:
-    """Add experts' judgements of rows to the cases of each cell of a table; return how many rows depend on them alone."""
+    """Add experts' judgements of rows to the cases of each cell of a table; return how many rows only they know."""
     unknown = 0
     for row, said in judged.cases(variable).items():
         unknown += not cases[row].any()

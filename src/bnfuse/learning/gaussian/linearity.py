@@ -1,4 +1,4 @@
-"""A check of whether relations are linear: squares and cubes that explain the residuals of a variable given its parents.
+"""A check for relations that are not linear: squares and cubes that explain residuals given the parents.
 
 For each variable v of a network, the linear effect of its parents is subtracted. If all relations are linear and the
 noise is normal, the residual e is uncorrelated with the square and the cube of any other variable u. Let q be the part
