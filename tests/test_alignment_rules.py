@@ -197,12 +197,12 @@ def test_a_guess_becomes_what_the_tables_fit():
 
 def test_a_guess_that_fits_says_so_and_still_waits():
     found = reasons(with_table(("a", "b"), (0.1, 0.9), "one"), with_table(("x", "y"), (0.15, 0.85), "two"))
-    assert found["x"] == ("a", "check: by order only; the tables fit: 0.05 apart, otherwise 0.75")
+    assert found["x"] == ("a", "check: by order only; the tables fit: 0.05 apart, best alternative 0.75")
 
 
 def test_tables_that_do_not_tell_say_so():
     found = reasons(with_table(("a", "b"), (0.5, 0.5), "one"), with_table(("x", "y"), (0.52, 0.48), "two"))
-    assert found["x"] == ("a", "check: by order only; the tables do not tell: 0.02 apart, otherwise 0.02")
+    assert found["x"] == ("a", "check: by order only; the tables do not decide: 0.02 apart, best alternative 0.02")
 
 
 def test_a_rule_that_the_tables_contradict_is_to_be_checked():
@@ -211,7 +211,7 @@ def test_a_rule_that_the_tables_contradict_is_to_be_checked():
     assert becomes == "yes"
     assert why == ("check: the same meaning; the tables fit better with true as no, false as yes: 0.01 apart, not 0.95")
     agreeing = with_table(("true", "false"), (0.03, 0.97), "two")
-    assert reasons(one, agreeing)["true"] == ("yes", "the same meaning; the tables fit: 0.01 apart, otherwise 0.95")
+    assert reasons(one, agreeing)["true"] == ("yes", "the same meaning; the tables fit: 0.01 apart, best alternative 0.95")
 
 
 def test_the_tables_say_how_far_apart_variables_of_doubtful_names_are():

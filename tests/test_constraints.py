@@ -118,7 +118,7 @@ def test_required_arcs_are_there_though_no_input_has_any(method: dict[str, Any])
     [{"required": [("A", "B")]}, {"forbidden": [("A", "B")]}, {"tiers": [["A"], ["B"]]}, {"max_parents": 2}],
 )
 def test_pruning_before_fusion_refuses_constraints(method: str, candidates: str, options: dict[str, Any]) -> None:
-    with pytest.raises(ConstraintError, match=f"{candidates} candidates .* cannot keep constraints") as error:
+    with pytest.raises(ConstraintError, match=f"{candidates} candidates .* cannot satisfy constraints") as error:
         consensus(DAGS, 3, method=method, candidates=candidates, **options)
     assert "\n" not in str(error.value)
 

@@ -302,7 +302,7 @@ DAGS = [DAG(list("ABC"), [("A", "B")]), DAG(list("ABC"), [("A", "B")]), DAG(list
 @pytest.mark.parametrize("method", ["greedy", "genetic"])
 @pytest.mark.parametrize("candidates", ["shared", "per-network"])
 def test_pruning_before_fusion_refuses_it_with_the_reason(method: str, candidates: str) -> None:
-    message = f"{candidates} candidates are pruned before fusion, .* cannot keep directions 'seen'; use the method"
+    message = f"{candidates} candidates are pruned before fusion, .* cannot satisfy directions 'seen'; use the method"
     with pytest.raises(ConstraintError, match=message):
         consensus(DAGS, 3, method=method, candidates=candidates, directions="seen")
 

@@ -103,7 +103,7 @@ def test_what_is_not_a_variable_is_left_out() -> None:
     data = read_numeric(table)
     assert data.columns == ("x", "y", "z")
     said = "\n".join(data.notes)
-    for text in ("it has no name", "as of an identifier", "dates", "one value only, '3.5'", "names or free text"):
+    for text in ("it has no name", "as in an identifier", "dates", "one value only, '3.5'", "names or free text"):
         assert text in said
     assert "taken as numbers, though they have few different values: 'z' (2)" in data.notes
 

@@ -260,7 +260,7 @@ def test_search_finds_and_shows_the_family(opened, clinics_report):
     assert labels("spouse") == sorted(blanket)
     page.locator("#search").fill("nonsense")
     page.keyboard.press("Enter")
-    assert "No variable is called" in page.locator("#details").inner_text()
+    assert "There is no variable" in page.locator("#details").inner_text()
 
 
 def test_clicking_a_variable_shows_its_table(opened, clinics_report):

@@ -156,7 +156,7 @@ def test_every_input_stands_beside_the_consensus(opened, clinics_page):
     assert rows[3:] == [*([name, *map(shown, answers[name])] for name in order)]
     first, yes = order[0], [one[0] for one in answers.values()]
     assert tab.locator(".answers p").first.inner_text() == (
-        f"{first} differs most: it says yes {shown(answers[first][0])}, the consensus {shown(ours[0])}. "
+        f"{first} differs most: yes {shown(answers[first][0])}, in the consensus {shown(ours[0])}. "
         f"The inputs range from {shown(min(yes))} to {shown(max(yes))}."
     )
 

@@ -311,7 +311,7 @@ def test_a_heaviest_graph_that_no_network_was_found_for_is_told(
     assert result.gap == pytest.approx(1 / 2), "1.5 is above a bound of 1"
     assert result.proof is not None
     assert not result.proof.is_realised
-    assert result.proof.sentence.endswith("is the moral graph of no network that was found")
+    assert result.proof.sentence.endswith("is not the moral graph of any network that was found")
     checked(result, tmp_path / "result.json")
 
 

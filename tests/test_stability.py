@@ -159,7 +159,7 @@ def test_the_command_consensus_says_the_same_of_what_bootstrap_kept(tmp_path, sa
     flag = "--tally" if name.endswith(".tally") else "--ensemble"
     first = said("bootstrap", rows, "--resamples", 9, "-t", 3, flag, kept)
     text = said("consensus", kept, "-t", 3, "--method", "majority")
-    start, end = "How stable the arcs of the consensus are:\n", "the threshold that all strengths together suggest"
+    start, end = "How stable the arcs of the consensus are:\n", "the threshold estimated from all strengths"
     assert start in text
     assert text[text.index(start) : text.index(end)] == first[first.index(start) : first.index(end)]
     assert "consensus of 9 resamples over 8 variables" in text

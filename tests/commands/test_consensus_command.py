@@ -307,7 +307,7 @@ def test_two_dashes_forbid_an_arc_either_way(said):
 
 def test_pruning_before_fusion_cannot_keep_directions(refused):
     line = refused("consensus", *CLINICS, "--method", "genetic", "--directions", "seen")
-    assert "they cannot keep --directions 'seen'; use the method 'direct', or the candidates 'fused'" in line
+    assert "they cannot satisfy --directions 'seen'; use the method 'direct', or the candidates 'fused'" in line
     assert "'any', 'seen', 'majority'; got 'all'" in refused("consensus", *CLINICS, "--directions", "all")
 
 
@@ -379,7 +379,7 @@ def test_a_required_arc_against_the_tiers_is_refused(tmp_path, refused):
 
 
 def test_what_prunes_before_fusion_refuses_constraints(refused):
-    assert "cannot keep constraints" in refused("consensus", *CLINICS, "--method", "genetic", "--max-parents", "2")
+    assert "cannot satisfy constraints" in refused("consensus", *CLINICS, "--method", "genetic", "--max-parents", "2")
 
 
 def test_a_weight_is_given_once(refused):

@@ -86,7 +86,7 @@ def test_frontier_refuses_limits_that_make_no_sense(cliques, refused):
 
 def test_frontier_refuses_limits_over_the_number_of_variables(refused):
     line = refused("frontier", *CLINICS, "--max-clique", "2-12")
-    assert "--max-clique goes up to 12, but 11 variables make no larger clique than 11" in line
+    assert "--max-clique goes up to 12, but 11 variables cannot form a clique larger than 11" in line
 
 
 def test_frontier_refuses_outputs_before_any_input_is_read(tmp_path, refused):

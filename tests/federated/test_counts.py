@@ -108,7 +108,7 @@ def test_a_sum_that_no_honest_sites_can_have_is_refused(place, value, said):
     total[place] = value
     with pytest.raises(FederationError, match=said) as refused:
         counts.tally_from(total, agreement, 3)
-    assert "the sum does not say which; nothing was kept" in str(refused.value)
+    assert "the sum does not show which; nothing was stored" in str(refused.value)
 
 
 def test_counts_of_families_that_no_honest_sites_can_have_are_refused():

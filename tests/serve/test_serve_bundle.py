@@ -151,7 +151,7 @@ def test_tables_and_stores_of_others_are_refused(server, bundle):
     for change, words in (
         (lambda whole: whole["tables"].update(other={"columns": ["a"], "rows": [[1]]}), "a table 'other'"),
         (lambda whole: whole.update(store=99), "is of version 99 of workspaces"),
-        (lambda whole: whole.update(name="../x"), "a workspace is called by"),
+        (lambda whole: whole.update(name="../x"), "the name of a workspace has"),
     ):
         status, found, _ = server.request("PUT", "/api/bundles", changed(bundle[1], change))
         assert status == 422

@@ -89,7 +89,7 @@ def test_its_file_is_one_that_bnfuse_reads_however_it_came_about(tmp_path):
         ([arc("B", "C"), arc("C", "A")], "A → B → C → A is a cycle: remove or reverse one of its arcs"),
         ([arc("A", "A")], "a variable cannot be its own parent: 'A'"),
         ([arc("A", "X")], "the drawing has no variable 'X'"),
-        ([{"edit": "rename", "variable": "A", "name": "B"}], "the drawing has a variable 'B' already"),
+        ([{"edit": "rename", "variable": "A", "name": "B"}], "the drawing already has a variable 'B'"),
         ([{"edit": "variable", "variable": " "}], "variable must have 1 to 200 characters"),
         ([{"edit": "variable", "variable": "a\x07"}], "variable has a character that cannot be shown"),
         ([{"edit": "variable", "variable": "\ud800"}], "variable has a character that cannot be shown"),

@@ -76,7 +76,7 @@ def test_names_are_of_any_script(tmp_path, name):
     "name", ["CON", "nul", "com1.x", "a\u202eb", "\u0301a", "a/b", "a\u2044\u0000", "字" * 67, "\ud800", "🙂"]
 )
 def test_names_that_some_system_or_reader_would_take_for_another_are_refused(name):
-    with pytest.raises(BnfuseError, match="a workspace is called by"):
+    with pytest.raises(BnfuseError, match="the name of a workspace has"):
         checked_name(name)
 
 

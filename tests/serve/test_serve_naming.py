@@ -68,7 +68,7 @@ def test_a_decision_on_a_name_is_a_sentence(change, words):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (naming("Cough"), "north has both Smokes and Cough: two variables cannot have one name"),
+        (naming("Cough"), "north has both Smokes and Cough: two variables cannot have the same name"),
         (naming("Smoker", "Smoke"), "north: unknown variable 'Smoke'"),
         (naming(" "), "the name of Smokes must become 1 to 200 characters; got ' '"),
         (naming("a\0b"), "the name of Smokes must become 1 to 200 characters; got 'a\\x00b'"),
@@ -76,8 +76,8 @@ def test_a_decision_on_a_name_is_a_sentence(change, words):
         (naming("Smoker", own="x"), "there is no input 'x'"),
         (states({"yes": "no"}), "the states yes and no cannot both be called no: that would merge them"),
         (states({"maybe": "true"}), "Smokes of north: unknown state 'maybe'"),
-        (states(["yes"]), "states must map each state to what it is called"),
-        (states({"yes": 1}), "states must map each state to what it is called"),
+        (states(["yes"]), "states must map each state to its name"),
+        (states({"yes": 1}), "states must map each state to its name"),
         (states({"yes": "\ud800"}), "states is not valid Unicode text"),
         (states({}, "Smoke"), "north: unknown variable 'Smoke'"),
     ],

@@ -376,7 +376,7 @@ def test_names_are_text_and_what_is_wrong_is_said_beside_it(tables):
         page.locator("#rules .add button", has_text="Require").click()
         until(page, "!document.querySelector('#rules .add input').value")
     page.locator("#trouble", has_text="contradict").wait_for()
-    page.locator("#figures", has_text="no consensus: below is the one before this change").wait_for()
+    page.locator("#figures", has_text="no consensus: the previous one is shown below").wait_for()
     page.locator("#undo").click()
     settled(page)
     assert page.locator("#trouble").inner_text() == ""
