@@ -211,7 +211,10 @@ def test_a_rule_that_the_tables_contradict_is_to_be_checked():
     assert becomes == "yes"
     assert why == ("check: the same meaning; the tables fit better with true as no, false as yes: 0.01 apart, not 0.95")
     agreeing = with_table(("true", "false"), (0.03, 0.97), "two")
-    assert reasons(one, agreeing)["true"] == ("yes", "the same meaning; the tables fit: 0.01 apart, best alternative 0.95")
+    assert reasons(one, agreeing)["true"] == (
+        "yes",
+        "the same meaning; the tables fit: 0.01 apart, best alternative 0.95",
+    )
 
 
 def test_the_tables_say_how_far_apart_variables_of_doubtful_names_are():

@@ -89,7 +89,7 @@ def test_an_edge_without_a_direction_makes_a_pdag() -> None:
         ),
         ("pdag { A @-> B }", "a:1:10: A o-> B: an end that may or may not be an arrowhead"),
         ("pdag { A @-@ B }", "A o-o B: an end that may or may not"),
-        ("mag { A -> B }", "a:1:1: a MAG shows hidden causes, which a DAG cannot represent; only dag and pdag are read"),
+        ("mag { A -> B }", "a:1:1: a MAG shows hidden causes, which a DAG cannot represent; only dag and pdag"),
         ("graph { A }", "a:1:1: expected dag or pdag, got 'graph'"),
         ("dag { A -> B", "a:1:13: expected a name, got the end of the text"),
         ("dag { A -> }", "a:1:12: expected a name, got '}'"),
