@@ -375,7 +375,7 @@ def test_a_site_that_deals_other_shares_than_it_announced_is_named(clinics, tmp_
     def other(body):
         body["hashes"] = {site: [bytes(32), bytes(32)] for site in body["hashes"]}
 
-    with pytest.raises(FederationError, match=f"so {CLINIC_NAMES[2]} broke the rules"):
+    with pytest.raises(FederationError, match=f"{CLINIC_NAMES[2]} broke the rules"):
         coordinate(agreement, tmp_path, Recorder(sites, changed("share", 3, other)))
 
 

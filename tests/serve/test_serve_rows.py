@@ -273,7 +273,7 @@ def test_somebody_says_how_likely_on_the_page(tables, tmp_path):
     card = page.locator(".table-row").first
     assert before != card.locator("tr.whole td").first.inner_text() == promised
     assert "registry" in card.locator("tr.said").inner_text()
-    card.get_by_role("button", name="Delete what the facilitator said").click()
+    card.get_by_role("button", name="Delete the judgement of the facilitator").click()
     until(page, "() => document.querySelector('.table-row') && !document.querySelector('.table-row tr.said')")
     settled(page)
     assert page.locator(".table-row").first.locator("tr.whole td").first.inner_text() == before
