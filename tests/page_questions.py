@@ -1,5 +1,7 @@
 """Random questions about input networks, asked of bnfuse and of the solver of a page."""
 
+import pytest
+
 import bnfuse
 from bnfuse.report.page.compact import packed
 from bnfuse.report.page.page import resource
@@ -184,3 +186,11 @@ def perturbed(base, rng):
                 continue
             kept.append(arc)
     return bnfuse.DAG(base.variables, kept)
+
+
+def benchmark(name, count, rng):
+    """A network of the repository, and copies of it with some arcs taken out, turned or added."""
+    if not bnfuse.networks.available([name]):
+        pytest.skip("the benchmark networks are not here")
+    base = bnfuse.networks.load(name).dag
+    return [base, *(perturbed(base, rng) for _ in range(count - 1))]

@@ -157,7 +157,8 @@ function tellOut() {
   const command = commandAsked(asked);
   fill(
     out,
-    element("button", { type: "button", onclick: () => solving.save() }, "Download the network (BIF)"),
+    element("button", { type: "button", disabled: !solving.file, onclick: () => solving.file.save() }, "Download the network (BIF)"),
+    note(solving.file ? `The file has ${solving.file.content}.` : "The structure is too large for a file in this format."),
     note(`bnfuse finds the same network, distance and bound for this question and seed ${data.question.seed}.`),
     command ? commandLine(command.line) : "",
     command?.tiers ? note(`tiers.json: ${command.tiers}`) : "",
@@ -165,4 +166,7 @@ function tellOut() {
 }
 
 // The file is that of the network that is shown now, by the modules of this run of the page.
-solving.save = () => canWrite() && save("consensus-again.bif", "text/plain", bifText());
+solving.file = canWrite() && {
+  content: data.tables ? "tables pooled from those of the inputs" : "the structure, with uniform tables: those of the inputs are not pooled on this page",
+  save: () => save("consensus-again.bif", "text/plain", bifText()),
+};
