@@ -100,7 +100,7 @@ def solver_parts(variables):
 
 def asked_of_page(tab, questions, effort):
     """What the solver of a page answers: arcs, distance, bound and clique size, or why it refuses."""
-    answers = tab.evaluate(ASK, [*solver_parts(len(questions[0]["variables"])), questions, [effort]])
+    answers = tab.evaluate(ASK, [*solver_parts(min(len(questions[0]["variables"]), 2048)), questions, [effort]])
     return [one if isinstance(one, str) else (tuple(map(tuple, one[0])), *one[1:]) for one in answers]
 
 

@@ -101,6 +101,11 @@ def test_weights_become_the_same_whole_numbers(served):
         ({"inputs": [{"name": "one", "weight": "0", "arcs": []}]}, "at least one weight must be above 0"),
         ({"inputs": [{"name": "one", "weight": "1", "arcs": [["A", "Z"]]}]}, "unknown variable Z"),
         ({"inputs": [{"name": "one", "weight": "1", "arcs": [["A", "B"], ["B", "A"]]}]}, "the arcs form a cycle"),
+        (
+            {"variables": [f"v{i}" for i in range(2049)]},
+            "the search of a page takes at most 2,048 variables; for more, use the installed program",
+        ),
+        ({"inputs": [], "variables": []}, "at least one weight must be above 0"),
         ({"metric": "fsim"}, "the distance must be smhd or shd here; got fsim"),
     ],
 )
@@ -165,11 +170,10 @@ def asking(**changes):
 
 
 def settled(tab):
-    said = "document.getElementById('again-state').textContent"
+    again = "document.getElementById('again')"
     wait_until(
         tab,
-        f"document.getElementById('again-stop').hidden && /Solved again/.test({said})"
-        " && !document.querySelector('main').ariaBusy",
+        f"!{again}.ariaBusy && /Solved again/.test({again}.textContent) && !document.querySelector('main').ariaBusy",
     )
 
 
@@ -277,6 +281,18 @@ def test_a_question_that_no_command_can_name_has_none(opened, said, tmp_path, mo
     tab.click("#again-open")
     assert tab.locator("#again-out code").count() == 0
     assert tab.get_by_role("button", name="Download the network").is_enabled()
+
+
+def test_paper_says_what_was_asked(opened, clinics):
+    tab = opened(clinics, at=asking(limit=3))
+    settled(tab)
+    tab.emulate_media(media="print")
+    assert "cliques of at most 3" in tab.inner_text("#again")
+    assert tab.locator("#again button:visible, #again input:visible").count() == 0
+    tab.emulate_media(media="screen")
+    tab.click("#again-back")
+    tab.emulate_media(media="print")
+    assert tab.locator("#again").is_hidden()
 
 
 def test_the_policy_is_no_wider_than_it_must_be(clinics):

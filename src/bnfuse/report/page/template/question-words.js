@@ -23,8 +23,9 @@ const MOST_NUMBERS = 2n ** 62n; // in a clique table: a limit above it is none
 export function wordsOf(question) {
   const { variables, metric, maxTable = null, maxParents = null } = question;
   const kept = weighted(question.inputs); // first: without any of them there may be no variables either
-  if (!variables.length || variables.length > MOST_VARIABLES) {
-    throw new Error(`networks here have 1 to ${MOST_VARIABLES} variables; these have ${variables.length}`);
+  if (variables.length > MOST_VARIABLES) {
+    const most = MOST_VARIABLES.toLocaleString("en");
+    throw new Error(`the search of a page takes at most ${most} variables; for more, use the installed program`);
   }
   const index = new Map(variables.map((name, i) => [name, i]));
   const place = (name) => {

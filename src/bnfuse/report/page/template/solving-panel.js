@@ -122,9 +122,12 @@ function inputPart() {
 // What is under way, or found.
 function tellState(event = {}) {
   const [state, bar] = [$("again-state"), $("again-progress")];
-  const isBusy = ["started", "progress", "bound"].includes(event.kind) || (event.kind === "answer" && !event.isLast);
+  const isSearching = ["started", "progress", "bound"].includes(event.kind) || (event.kind === "answer" && !event.isLast);
   if (event.kind) {
-    bar.hidden = $("again-stop").hidden = !isBusy;
+    const isBusy = isSearching || (event.kind === "answer" && event.bound === null); // which follows
+    $("again").ariaBusy = isBusy ? "true" : null;
+    bar.hidden = !isBusy;
+    $("again-stop").hidden = !isSearching;
     if (event.kind === "progress") {
       bar.max = event.steps;
       bar.value = event.step;
@@ -132,19 +135,20 @@ function tellState(event = {}) {
   }
   $("again-back").hidden = !isChanged();
   $("again").classList.toggle("is-wrong", event.kind === "refused");
+  $("again").classList.toggle("is-solved", Boolean(solved.answer)); // then paper says what was asked
   if (event.kind === "refused") state.textContent = `${capital(event.why)}.`;
   else if (event.kind === "back" || !isChanged()) state.textContent = "This is the report as it was sent. Leave inputs out, change weights, limits and rules: this page finds the new consensus by itself.";
-  else if (solved.answer && solved.answer.key === JSON.stringify(asked.now)) state.textContent = stateText(isBusy);
+  else if (solved.answer && solved.answer.key === JSON.stringify(asked.now)) state.textContent = stateText(isSearching);
   else if (event.kind === "progress") state.textContent = `Searching: distance ${number(event.distance)} so far.`;
   else state.textContent = "Searching\u2026";
   tellOut();
 }
 
-function stateText(isBusy) {
+function stateText(isSearching) {
   const { came, went, turned } = data.changed || { came: [], went: [], turned: [] };
   const parts = [[came, "came"], [went, "went"], [turned, "turned"]].filter(([arcs]) => arcs.length);
   const changes = parts.length ? parts.map(([arcs, word], i) => `${i ? arcs.length : count(arcs.length, "arc")} ${word}`).join(", ") : "no arc changed";
-  const how = isBusy ? " Searching on\u2026" : solved.answer.isStopped ? " Stopped: the best network so far." : "";
+  const how = isSearching ? " Searching on\u2026" : solved.answer.isStopped ? " Stopped: the best network so far." : "";
   return `Solved again, ${changesInWords().join("; ")}: ${changes}.${how}`;
 }
 
