@@ -295,6 +295,20 @@ def test_paper_says_what_was_asked(opened, clinics):
     assert tab.locator("#again").is_hidden()
 
 
+def test_the_slider_has_networks_for_the_question_of_the_report_alone(opened, tmp_path):
+    networks = read(*CLINICS)
+    steps = bnfuse.frontier(networks, effort="quick")
+    bnfuse.consensus(networks, 3, effort="quick").with_frontier(steps).report(tmp_path / "report.html")
+    tab = opened(tmp_path / "report.html", at="#limit=2")
+    assert tab.inner_text("#limit-text") == "2"
+    tab.click("#again-open")
+    tab.locator(".again-inputs input[type=checkbox]").first.uncheck()
+    settled(tab)
+    assert tab.locator("#limits").is_hidden()
+    tab.click("#again-back")
+    assert tab.inner_text("#limit-text") == "3"
+
+
 def test_the_policy_is_no_wider_than_it_must_be(clinics):
     text = clinics.read_text()
     policy = re.search('http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1]
