@@ -23,7 +23,7 @@ pytestmark = [
 
 @pytest.mark.parametrize("effort", ["quick", "normal"])
 def test_the_page_finds_what_bnfuse_finds(firefox, effort):
-    rng, count = random.Random(effort), 90 if effort == "quick" else 10
+    rng, count = random.Random(effort), 120 if effort == "quick" else 15
     with site_of_modules("<!doctype html><title>modules</title>") as address:
         firefox.open(address)
         assert_same_answers(firefox, read(*CLINICS), rng, count, effort)

@@ -171,6 +171,6 @@ function tellOut() {
 
 // The file is that of the network that is shown now, by the modules of this run of the page.
 solving.file = canWrite() && {
-  content: data.tables ? "tables pooled from those of the inputs" : "the structure, with uniform tables: those of the inputs are not pooled on this page",
+  content: data.tables ? "tables pooled from those of the inputs" : "the structure, with uniform tables",
   save: () => save("consensus-again.bif", "text/plain", bifText()),
 };
