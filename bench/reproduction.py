@@ -303,9 +303,7 @@ def conclusions(places: Mapping[str, Places]) -> Iterator[list[str]]:
 
     yield row("shared is the most stable: mean difference of shared, per-network, fused", told_differences)
     yield row("per-network wins most on real networks: number of best of shared, per-network, fused", told_wins)
-    yield row(
-        f"per-network struggles at small t: its mean distance minus shared's, t up to {SMALL} and above", by_limit
-    )
+    yield row(f"per-network is weak at small t: its mean distance minus shared's, t up to {SMALL} and above", by_limit)
     yield row("both beat fused, in the mean difference", told_fused)
     yield row(
         "all genetic ones beat greedy: blocks in which each is at least as close as every greedy one", told_greedy

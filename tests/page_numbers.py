@@ -155,16 +155,16 @@ def assert_true(case, arc, sentence):
     if sentence.startswith(SOLVED) and "everything else" in sentence:
         solved_is_true(case, arc, sentence, "turned" if is_turned else "in")
         return
-    doing = r"(?P<doing>Adding it|Turning it round) "
-    alone = r"In this network, without changing anything else, (?P<doing>adding it|turning it round) would "
+    doing = r"(?P<doing>Adding it|Reversing it) "
+    alone = r"In this network, without changing anything else, (?P<doing>adding it|reversing it) would "
     known = {
-        r"The constraints (?P<rule>require it the other way round|forbid it)\.": barrier_is_true,
-        r"More inputs have it the other way round, and arcs were to follow the majority\.": majority_is_true,
+        r"The constraints (?P<rule>require it in the other direction|forbid it)\.": barrier_is_true,
+        r"More inputs have it in the other direction, and arcs were to follow the majority\.": majority_is_true,
         r"It leads from a later tier to an earlier one, which the constraints forbid\.": tier_is_true,
         r"(?P<target>.*) has as many parents as the constraints allow: (?P<most>[0-9]+)\.": parents_are_true,
         doing + r"would close a cycle with other arcs of the consensus\.": cycle_is_true,
         r"(?P<who>Fewer than half of the inputs|Inputs of less than half of the total weight) have it"
-        r"(?P<either>, either way round|, if those that have it the other way round count half)?\.": few_is_true,
+        r"(?P<either>, in either direction|, if those that have it in the other direction count half)?\.": few_is_true,
         doing + r"needs a clique of at least (?P<size>[0-9]+): the limit is (?P<limit>[0-9]+)\.": need_is_true,
         doing + r"makes a clique of (?P<size>[0-9]+), as far as is known: "
         r"the limit is (?P<limit>[0-9]+)\.": made_is_true,
@@ -178,16 +178,16 @@ def assert_true(case, arc, sentence):
     for pattern, check in known.items():
         if found := re.fullmatch(pattern, sentence):
             words = found.groupdict()
-            right = "turning it round" if is_turned else "adding it"
+            right = "reversing it" if is_turned else "adding it"
             assert words.pop("doing", right).lower() == right
             check(case, arc, after, **words)
             return
     pytest.fail(f"nobody has checked the sentence {sentence!r}")
 
 
-SOLVED = ("Adding it", "Leaving it out", "Turning it round")
+SOLVED = ("Adding it", "Leaving it out", "Reversing it")
 _DECISION = re.compile(
-    r"(?P<doing>Adding it|Leaving it out|Turning it round)"
+    r"(?P<doing>Adding it|Leaving it out|Reversing it)"
     r"(?:, with everything else solved again, brings the network (?P<closer>[0-9.e-]+) closer: this search did not "
     r"find that| costs (?:(?P<least>[0-9.e-]+) to )?(?P<at_most>at most )?(?P<size>nothing|[0-9.e-]+), with everything "
     r"else solved again)(?:; no other arc changes|; with it, (?P<changes>.+))\."
@@ -211,12 +211,12 @@ def solved_is_true(case, arc, sentence, decision):
         size_is_true(found["size"], cost)
     named = re.split(", | and ", re.sub(r" and [0-9]+ more", "", found["changes"] or ""))
     for change in filter(None, named):
-        one, what = re.fullmatch(r"(.+) (comes in|goes|turns round)", change).groups()
-        assert case.mine.has_edge(*one.split(" \u2192 ")) == (what != "comes in")
+        one, what = re.fullmatch(r"(.+) (is added|is dropped|is reversed)", change).groups()
+        assert case.mine.has_edge(*one.split(" \u2192 ")) == (what != "is added")
 
 
 def barrier_is_true(case, arc, after, rule):
-    arcs = {arc[::-1] in case.options.get("required", ()): "require it the other way round"}
+    arcs = {arc[::-1] in case.options.get("required", ()): "require it in the other direction"}
     assert rule == arcs.get(True, "forbid it")
     assert rule != "forbid it" or arc in case.options["forbidden"]
 
@@ -244,7 +244,7 @@ def few_is_true(case, arc, after, who, either):
     assert (who == "Fewer than half of the inputs") == case.is_counted
     assert bool(either) == (case.weight(arc[::-1]) > 0)
     if case.metric == "shd":
-        assert either != ", either way round"
+        assert either != ", in either direction"
         assert 2 * case.weight(arc) + case.weight(arc[::-1]) < case.total
         return
     assert 2 * (case.weight(arc) + case.weight(arc[::-1])) < case.total
@@ -293,12 +293,12 @@ def tie_is_true(case, arc, after, tie):
     if tie is None:
         return
     holds = {
-        "fewer than half of the inputs have it this way round": case.is_counted and 2 * forward < case.total,
-        "inputs of less than half of the total weight have it this way round": not case.is_counted
+        "fewer than half of the inputs have it in this direction": case.is_counted and 2 * forward < case.total,
+        "inputs of less than half of the total weight have it in this direction": not case.is_counted
         and 2 * forward < case.total,
-        "as many inputs have it either way round": case.is_counted and forward == backward,
-        "more inputs have it the other way round": case.is_counted and forward < backward,
-        "inputs of more weight have it the other way round": not case.is_counted and forward < backward,
+        "as many inputs have it in either direction": case.is_counted and forward == backward,
+        "more inputs have it in the other direction": case.is_counted and forward < backward,
+        "inputs of more weight have it in the other direction": not case.is_counted and forward < backward,
     }
     assert holds[tie]
 

@@ -63,7 +63,8 @@ def test_a_search_of_the_paper_that_was_cut_says_what_is_given_instead(method: s
     result = consensus(perturbed(20, 8, 1), 3, "smhd", method, time_limit=1e-9)
     assert result.method == "majority"
     assert result.notes == (
-        f"The {method} search was cut before it found a network as close as the majority vote, which is given instead.",
+        f"The {method} search was cut before it found a network as close as the majority vote, which is "
+        "returned instead.",
     )
 
 
@@ -146,7 +147,7 @@ def test_a_tie_with_no_arcs_at_all_is_said() -> None:
     disjoint = [DAG(names, [("V0", "V1"), ("V2", "V3")]), DAG(names, [("V1", "V4"), ("V4", "V5")])]
     result = consensus(disjoint, 3)
     assert result.gap == 0
-    assert "A network without any arcs is as close to the inputs as this one." in result.notes
+    assert "A network without arcs is as close to the inputs as this one." in result.notes
     assert not consensus([disjoint[0]] * 2 + disjoint[1:], 3).notes
 
 
@@ -174,8 +175,8 @@ def test_a_whole_search_of_a_paper_is_its_own_where_time_has_no_limit_or_the_las
     assert (alone.method, limited.method) == ("min-cut", "majority")
     assert limited.distance < alone.distance
     assert limited.notes == (
-        "The min-cut search found no network as close as the majority vote, which is given instead; its own network is "
-        "given without time_limit.",
+        "The min-cut search found no network as close as the majority vote, which is returned instead; its own network "
+        "is returned without time_limit.",
     )
     last = consensus(dags, 3, method="min-cut", returned="last", time_limit=1e9)
     assert last.dag == consensus(dags, 3, method="min-cut", returned="last").dag

@@ -136,7 +136,7 @@ def test_variables_that_only_some_edge_lists_mention_are_variables_of_all(tmp_pa
         DAG(list("ABCa"), [("B", "C"), ("B", "a")]),
     ]
     assert [str(one.message) for one in told] == [
-        "not all edge lists mention the same variables: taken as variables without arcs are 'C', 'a' in first.csv, 'A' "
+        "not all edge lists mention the same variables: variables added without arcs are 'C', 'a' in first.csv, 'A' "
         "in second.csv; 'A' and 'a' look alike: if they are the same variable, spell them alike"
     ]
     with warnings.catch_warnings():

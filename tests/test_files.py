@@ -370,7 +370,7 @@ def test_an_open_file_is_read_by_its_content(tmp_path: Path) -> None:
         [network] = read(file)
     assert network.dag == DIAMOND
     assert network.name == "d"
-    with pytest.raises(FileError, match=r"standard input: neither the name nor the content tells the format"):
+    with pytest.raises(FileError, match=r"standard input: neither the name nor the content determines the format"):
         read(io.BytesIO(b"hello"))
 
 

@@ -239,7 +239,7 @@ def test_no_result_of_the_papers_searches_gets_worse_with_a_larger_limit(
     assert_frontier([without_history(one) for one in results] if filled else results, dags, metric=metric)
     for before, after in pairwise(results):
         if after.distance == before.distance and method == "genetic":
-            assert "The genetic search found nothing closer than what it started from." in after.notes
+            assert "The genetic search found no network closer than the one it started from." in after.notes
 
 
 @pytest.mark.parametrize("kind", ["shared", "per-network", "fused"])

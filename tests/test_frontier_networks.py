@@ -76,7 +76,7 @@ def test_a_frontier_of_another_question_is_refused(clinics, found):
         bnfuse.frontier(clinics, [2], forbidden=[("Age", "COPD")], effort="quick"),
         bnfuse.frontier(clinics[1:], [2], effort="quick"),
     ):
-        with pytest.raises(MismatchError, match="the frontier answers another question"):
+        with pytest.raises(MismatchError, match="the frontier answers a different question"):
             found.with_frontier(other)
 
 
@@ -112,7 +112,7 @@ def test_limits_on_tables_come_back(clinics, tmp_path):
             lambda answer: answer | {"clique_size": 3},
             "answer.clique_size: the elimination order makes a clique of 2, not of 3",
         ),
-        (lambda answer: answer | {"max_clique": 5}, "the network of limit 2 is another"),
+        (lambda answer: answer | {"max_clique": 5}, "the network of limit 2 is a different one"),
         (lambda answer: answer | {"arcs": [[0, 1], [1, 0]]}, "damaged"),
         (lambda answer: answer | {"seed": "x"}, "damaged"),
         (lambda answer: [answer], "damaged"),

@@ -92,7 +92,7 @@ def test_our_file_is_replaced_and_no_other(tmp_path: Path) -> None:
 @pytest.mark.parametrize("extension", [".bif", ".xmlbif", ".xdsl", ".uai", ".net", ".dsl"])
 def test_formats_with_tables_say_what_can_hold_it(tmp_path: Path, extension: str) -> None:
     problem = refusal(lambda: bnfuse.write(PAIR, tmp_path / f"pair{extension}"))
-    assert "cannot hold a Gaussian network; a .json file holds it whole, a .csv file its arcs" in problem
+    assert "cannot hold a Gaussian network; a .json file holds all of it, a .csv file its arcs" in problem
     assert "\n" not in problem
 
 

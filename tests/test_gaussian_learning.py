@@ -227,7 +227,7 @@ def test_few_rows_are_enough_for_bge_alone() -> None:
     rows = twin.system(12, 8, 0)[0]
     found = learn(rows, gaussian=True)
     assert found.stopped_by == "finished"
-    assert "8 rows of 12 columns: few relations can be told from chance" in found.notes
+    assert "8 rows of 12 columns: few relations can be distinguished from chance" in found.notes
     with pytest.raises(MismatchError, match="8 rows of 12 columns: score bic-g needs more rows"):
         learn(rows, "bic-g", gaussian=True)
     assert bootstrap(rows, 5, score="bge", gaussian=True).run().weight
@@ -378,7 +378,7 @@ def test_a_parabola_is_seen_and_bins_suggested() -> None:
     assert found.notes[-1].startswith(
         "relations that are not linear, or noise that is not normal: y and the square of x"
     )
-    assert "bins says how many" in found.notes[-1]
+    assert "bins sets their number" in found.notes[-1]
     runs = bootstrap(table, 3, gaussian=True)
     assert runs.notes == found.notes
     assert not learn({"z": table["z"], "w": table["w"]}, gaussian=True).notes

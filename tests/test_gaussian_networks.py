@@ -184,18 +184,18 @@ def test_a_variable_without_noise_is_exact() -> None:
 @pytest.mark.parametrize(
     ("question", "message"),
     [
-        (lambda: chain(A=1, B=0, C=1).query("C", {"A": 2, "B": 7}), "'B' is 6 for sure and cannot be 7"),
+        (lambda: chain(A=1, B=0, C=1).query("C", {"A": 2, "B": 7}), "'B' is certain to be 6 and cannot be 7"),
         (lambda: chain(A=1, B=0, C=0).query("A", {"B": 6, "C": 3}), "follows from the other values and cannot be"),
         (
             lambda: chain(A=1, B=1e-10, C=1e-10).query("A", {"B": 6, "C": 2}),
-            "'B' and 'C' all but follow",
+            "'B' and 'C' nearly follow",
         ),
         (lambda: DOSE.query("Blod"), "network 'clinic' has no variable 'Blod' (did you mean 'Blood'?)"),
         (lambda: DOSE.query("Blood", {"Agee": 4}), "has no variable 'Agee' (did you mean 'Age'?)"),
         (lambda: DOSE.query("Blood", {"Age": "old"}), "the value of 'Age' must be a finite number, got 'old'"),
         (lambda: DOSE.query("Blood", {"Age": math.inf}), "the value of 'Age' must be a finite number, got inf"),
         (lambda: DOSE.query("Blood", {"Age": {"old": 1}}), "the value of 'Age' must be a finite number"),
-        (lambda: DOSE.query("Blood", {"Age": 3}, do={"Age": 4}), "'Age' is set to 4 and is given as 3: leave one"),
+        (lambda: DOSE.query("Blood", {"Age": 3}, do={"Age": 4}), "'Age' is set to 4 and given as 3: leave one"),
         (lambda: DOSE.do({"Aeg": 3}), "has no variable 'Aeg'"),
         (lambda: DOSE.total_effect("Aeg", "Blood"), "has no variable 'Aeg'"),
         (lambda: DOSE.query(["Age", "Blood"])["Heart"], "the distribution has unknown variable 'Heart'"),
@@ -241,7 +241,7 @@ def test_a_normal_distribution_has_density_and_intervals() -> None:
     assert own.interval(0.8) == pytest.approx(known.interval(0.8))
     assert own.interval() == pytest.approx(known.interval(0.95))
     assert Normal("X", 1.0, 0.0).interval() == (1.0, 1.0)
-    with pytest.raises(OptionError, match="'X' is 1 for sure, so it has no density"):
+    with pytest.raises(OptionError, match="'X' is certain to be 1, so it has no density"):
         Normal("X", 1.0, 0.0).density(1)
     for level in (0, 1, -1, "x", None):
         with pytest.raises(OptionError, match="level must be above 0 and below 1"):

@@ -477,11 +477,11 @@ def test_a_result_without_arcs_says_so() -> None:
         for kind in KINDS:
             result = consensus(dags, 3, method=method, candidates=kind)
             assert not result.dag.edges
-            assert "It has no arcs: of the networks that were looked at, none that has any is closer." in result.notes
+            assert "It has no arcs: none of the networks examined that have arcs is closer." in result.notes
 
 
 def test_a_result_that_is_no_closer_than_its_start_says_so() -> None:
-    told = "The genetic search found nothing closer than what it started from."
+    told = "The genetic search found no network closer than the one it started from."
     short = {"population": 12, "generations": 6}
     silent = 0
     for seed in range(8):

@@ -83,9 +83,12 @@ def test_an_edge_without_a_direction_makes_a_pdag() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("dag { A -> B\nA <-> C }", "a:2:3: A <-> C: a hidden common cause, which no DAG shows; add the cause as a"),
-        ("pdag { A @-> B }", "a:1:10: A o-> B: an end that may be an arrowhead or not"),
-        ("pdag { A @-@ B }", "A o-o B: an end that may be"),
+        (
+            "dag { A -> B\nA <-> C }",
+            "a:2:3: A <-> C: a hidden common cause, which a DAG cannot represent; add the cause as a",
+        ),
+        ("pdag { A @-> B }", "a:1:10: A o-> B: an end that may or may not be an arrowhead"),
+        ("pdag { A @-@ B }", "A o-o B: an end that may or may not"),
         ("mag { A -> B }", "a:1:1: a MAG shows hidden causes, which no DAG does; only dag and pdag are read"),
         ("graph { A }", "a:1:1: expected dag or pdag, got 'graph'"),
         ("dag { A -> B", "a:1:13: expected a name, got the end of the text"),
@@ -138,7 +141,7 @@ def test_a_model_string_is_written_in_the_order_of_the_variables() -> None:
         ("[A]\n[B|]", "a:2:1: a name is empty in '[B|]'"),
         ("[A][|A]", "a:1:4: a name is empty in '[|A]'"),
         ("[A][B|A:]", "a name is empty"),
-        ("[A][A]", "a:1:4: variable 'A' has brackets of its own twice"),
+        ("[A][A]", "a:1:4: variable 'A' has two pairs of brackets"),
         ("[A|B]", "a: arc B -> A: unknown variable 'B'"),
         ("[A|B][B|A]", "a: the arcs form a cycle"),
         ("[A|A]", "a: arc A -> A"),
@@ -182,9 +185,9 @@ def test_tetrad_texts() -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (("3. C --- D", "3. C <-> D"), "a:7: C <-> D: a hidden common cause, which no DAG shows"),
-        (("3. C --- D", "3. C o-> D"), "a:7: C o-> D: an end that may be an arrowhead or not"),
-        (("3. C --- D", "3. C o-o D"), "a:7: C o-o D: an end that may be"),
+        (("3. C --- D", "3. C <-> D"), "a:7: C <-> D: a hidden common cause, which a DAG cannot represent"),
+        (("3. C --- D", "3. C o-> D"), "a:7: C o-> D: an end that may or may not be an arrowhead"),
+        (("3. C --- D", "3. C o-o D"), "a:7: C o-o D: an end that may or may not"),
         (("3. C --- D", "3. C --- E"), "a:7: unknown variable 'E'"),
         (("3. C --- D", "3. E --- D"), "a:7: unknown variable 'E'"),
         (("3. C --- D", "3. C --- D and more"), "a:7: unknown variable 'D and more'"),

@@ -189,8 +189,8 @@ def test_after_a_full_disk_a_run_goes_on(path: Path, monkeypatch: pytest.MonkeyP
         ({"forbidden": [("V0", "V1")]}, r'learned with forbidden \[\], not \[\["V0", "V1"\]\]'),
         ({"max_parents": 2}, "learned with max parents none, not 2"),
         ({"learner": learn, "table": "data"}, "learned with learner none, not bnfuse.learn;"),
-        ({"resamples": 4}, "holds the counts of 5 resamples, from which none can be taken away"),
-        ({"keep_networks": True}, "holds counts and no networks, as it was started without keep_networks"),
+        ({"resamples": 4}, "holds the counts of 5 resamples, which cannot be reduced"),
+        ({"keep_networks": True}, "holds counts but no networks, because it was started without keep_networks"),
         ({"data": random_data(1, 8, 300)}, "holds resamples of other data"),
     ],
 )
@@ -388,7 +388,7 @@ def test_workers_that_end_before_they_get_a_job_are_replaced(deaths: set[int], w
 
 
 def test_workers_that_always_die_are_given_up() -> None:
-    with pytest.raises(WorkerError, match="workers end again and again: they lack memory"):
+    with pytest.raises(WorkerError, match="workers end repeatedly: there is too little memory"):
         blocks(Crew(2, lambda: True))
 
 

@@ -354,7 +354,7 @@ def test_a_network_too_wide_for_inference_is_kept_with_a_note(monkeypatch: pytes
         Completion(first.dag, data, Clock(None))
     found = own.learned(Run(0, 1))
     assert found.dag == first.dag
-    assert "completing the rows was given up: inference in all rows needs" in found.notes[-1]
+    assert "the completion was not finished: inference in all rows needs" in found.notes[-1]
     resamples = own.resampled(Run(0, 1), 0, 3)
     assert len(resamples) == 3
     assert math.isfinite(resamples[0].score)

@@ -57,7 +57,7 @@ def test_missing_values(tmp_path: Path) -> None:
         read_numeric(path, missing="error")
     asked = read_numeric(path, na=["-9", "NA"])
     assert np.isnan(asked.values[3, 1])
-    assert "taken as missing: 'NA' (1), '-9' (1); na tells which labels are" in asked.notes
+    assert "taken as missing: 'NA' (1), '-9' (1); na sets the labels that are" in asked.notes
 
 
 def test_weights_and_groups() -> None:
@@ -112,7 +112,7 @@ BAD: list[tuple[Any, type[BnfuseError], str]] = [
     ("a,b\n1.5,2\n2.5,x\n3.5,4\n4.5,5\n", MismatchError, "column 'b' mixes numbers with other values, 'x' in row 2"),
     ("a,b\n1.5,2\n2.5,-inf\n3.5,3\n", MismatchError, "column 'b' has the infinite value '-inf' in row 2"),
     ({"a": [1.0, 2.0], "b": [np.inf, 1.0]}, MismatchError, "column 'a' has the infinite value|'inf' in row 1"),
-    ("a,b\n1.5,2\n", MismatchError, "has one row, from which nothing can be learned"),
+    ("a,b\n1.5,2\n", MismatchError, "has only one row, from which nothing can be learned"),
     ("a,b\n", FileError, "has a header and no rows"),
     ("a,b\n1,2\n1,2\n1,2\n", MismatchError, "no column is left to learn from.*'a' \\(one value only, '1'\\)"),
     ("a,b\n1,2\n2,2\n3,2\n", MismatchError, "one column is left to learn from"),

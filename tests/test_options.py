@@ -24,7 +24,7 @@ import bnfuse
 from bnfuse import ConstraintError, Constraints, OptionError, consensus, frontier
 from bnfuse._base.options import default_of, help_of
 from bnfuse.answer.consensus import FrontierOptions, MoreOptions
-from bnfuse.answer.question import DECLARED, METHODS, OFTEN, Question, declared_by, usual_directions
+from bnfuse.answer.question import DECLARED, METHODS, OFTEN, Question, usual_directions
 from bnfuse.commands import app
 from bnfuse.data.data import Data
 from bnfuse.graphs.network import Network
@@ -61,6 +61,12 @@ def as_typed(kind: Any) -> dict[str, str]:
         name: re.sub("Iterable|Sequence", "Many", str([one for one in of if one is not NoneType]))
         for name, of in parts.items()
     }
+
+
+def declared_by(option: str) -> type:
+    """The dataclass that declares an option: its default, check and help."""
+    kinds = (kind for kind in METHODS.values() if option in (one.name for one in fields(kind)))
+    return DECLARED.get(option) or next(kinds)
 
 
 def test_function_command_line_serve_and_saved_file_take_what_is_declared(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_hovering_an_arc_tells_who_has_it(opened, clinics_report):
     page.mouse.move(*middle_of(page, code_of(page, "Age", "Pneumonia")))
     text = page.locator("#details").inner_text()
     assert "Age → Pneumonia" in text
-    assert "3 of 5 inputs have it this way round." in text
+    assert "3 of 5 inputs have it in this direction." in text
     page.mouse.move(5, 5)
     assert "Point at an arc" in page.locator("#details").inner_text()
 

@@ -75,7 +75,7 @@ def assert_true(case, arc, sentence):
     """What is said of the other decision, by a search that keeps to it."""
     networks, options, found = case
     told = re.fullmatch(
-        r"(?P<doing>Leaving it out|Adding it|Adding it reversed|Turning it round) "
+        r"(?P<doing>Leaving it out|Adding it|Adding it reversed|Reversing it) "
         r"(?:costs (?P<most>at most |[0-9.]+ to )?(?P<cost>[0-9.]+|nothing)|comes (?P<closer>[0-9.]+) closer)"
         r"(?:; (?P<others>[0-9]+) other arcs? changes?)?\.",
         sentence,

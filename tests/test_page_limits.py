@@ -220,9 +220,9 @@ def test_one_limit_on_tables_is_shown_as_one(opened, networks, tmp_path):
 
 # The reasons
 
-DOING = "(?:Adding it|Turning it round)"
+DOING = "(?:Adding it|Reversing it)"
 TABLE = DOING + r" makes a clique table of ([0-9,]+) numbers, as far as is known: the limit is ([0-9,]+)\."
-CHANGE = r"without changing anything else, (?:adding it|turning it round) would (lower|raise|not change) the mean "
+CHANGE = r"without changing anything else, (?:adding it|reversing it) would (lower|raise|not change) the mean "
 CHANGE += r"distance(?: by ([0-9]+\.[0-9]+))?"
 
 
@@ -242,7 +242,7 @@ def test_the_reason_for_an_arc_that_its_table_keeps_out_is_true(opened, networks
         assert "needs a clique" not in why
         table, most = (int(number.replace(",", "")) for number in re.search(TABLE, why).groups())
         graph = oracles.graph_of(found.dag)
-        # Of an arc that is against the inputs it is said what turning it round would do.
+        # Of an arc that is against the inputs it is said what reversing it would do.
         arc = (target, source) if graph.has_edge(source, target) else (source, target)
         graph.remove_edges_from([arc[::-1]])
         graph.add_edge(*arc)

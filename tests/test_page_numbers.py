@@ -240,7 +240,7 @@ def test_what_must_be_known_is_said_and_true(case, told):
     notes = [note.lower() for note in told["notes"]]
     own = [f"{note.lower().removesuffix('.')}." for note in case.found.finished.notes]
     assert notes[-1 - len(own) : -1] == own
-    assert notes[-1] == "arcs are not causes: they say which variables help to predict each other."
+    assert notes[-1] == "arcs are not causes: they show which variables help to predict each other."
 
 
 CONSTRAINED = {"required", "forbidden", "tiers", "max_parents", "directions"}
@@ -481,10 +481,10 @@ def test_what_is_told_of_each_arc_is_true(case, told):
     for title, kind, sentences in told["facts"]:
         arc = tuple(title.split(" \u2192 "))
         assert kind == case.status(arc)
-        assert sentences[0] == owning(case, arc, "this way round")
+        assert sentences[0] == owning(case, arc, "in this direction")
         rest = sentences[1:]
         if case.weight(arc[::-1]):
-            assert rest.pop(0) == owning(case, arc[::-1], "the other way round")
+            assert rest.pop(0) == owning(case, arc[::-1], "in the other direction")
         if case.mine.has_edge(*arc):
             if "have a child together" in rest[0]:
                 child_is_true(case, arc, rest.pop(0))
@@ -513,7 +513,7 @@ def child_is_true(case, arc, sentence):
 
 
 def check_why_in(case, arc, sentences):
-    """All that is said of an arc of the consensus; what turning it round would do is said as of an arc that is out."""
+    """All that is said of an arc of the consensus; what reversing it would do is said as of an arc that is out."""
     for sentence in why_in_words.checked(case, arc, sentences):
         assert_true(case, arc[::-1], sentence)
 

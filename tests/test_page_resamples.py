@@ -40,7 +40,7 @@ class Run:
 
     @cached_property
     def free(self):
-        """Of each network the arcs that its equivalence class leaves free, either way round."""
+        """Of each network the arcs that its equivalence class leaves free, in either direction."""
         found = [oracles.reversible_arcs(oracles.graph_of(network.dag)) for network in self.networks]
         return [own | {arc[::-1] for arc in own} for own in found]
 
@@ -88,8 +88,8 @@ class Run:
         having = f"in {percent(self.strength(arc))} of the resamples"
         if self.free_share(arc) > 0.5:
             return f"{having}, of which {free} leave its direction free"
-        some = f" ({free} leave it free: half each way)" if self.free_share(arc) else ""
-        return f"{having}, this way round in {percent(self.direction(arc))} of these{some}"
+        some = f" ({free} leave it free: half for each direction)" if self.free_share(arc) else ""
+        return f"{having}, in this direction in {percent(self.direction(arc))} of these{some}"
 
 
 def run(seed, rows, resamples, as_networks=False, max_clique=4, **options):

@@ -50,7 +50,7 @@ def test_a_module_runs_once_and_after_what_it_needs():
 @pytest.mark.parametrize(
     ("modules", "complaint"),
     [
-        ({"main": 'import { a } from "./a.js";\n', "a": "export const b = 1;\n"}, "main.js: a.js exports no a"),
+        ({"main": 'import { a } from "./a.js";\n', "a": "export const b = 1;\n"}, "main.js: a.js does not export a"),
         ({"main": "export let a = 1;\n"}, "main.js: cannot be joined because of the line 'export let a = 1;'"),
         ({"main": "export default 1;\n"}, "cannot be joined"),
         ({"main": "const a = 1;\nexport { a };\n"}, "cannot be joined"),
@@ -273,7 +273,7 @@ ALONE = "In this network, without changing anything else, "
             {"backward": 1},
             {"isCounted": False},
             [
-                "Inputs of less than half of the total weight have it, either way round.",
+                "Inputs of less than half of the total weight have it, in either direction.",
                 f"{ALONE}adding it would raise the mean distance by 0.20.",
             ],
         ),
@@ -282,7 +282,7 @@ ALONE = "In this network, without changing anything else, "
             {"backward": 1},
             {"halvesTurned": True},
             [
-                "Fewer than half of the inputs have it, if those that have it the other way round count half.",
+                "Fewer than half of the inputs have it, if those that have it in the other direction count half.",
                 f"{ALONE}adding it would raise the mean distance by 0.20.",
             ],
         ),
@@ -300,7 +300,8 @@ ALONE = "In this network, without changing anything else, "
             {"isSeenByAll": False, "backward": 1},
             {"isCounted": False},
             [
-                "Inputs of less than half of the weight of those that have both variables have it, either way round.",
+                "Inputs of less than half of the weight of those that have both variables have it, in either "
+                "direction.",
                 f"{ALONE}adding it would raise the mean distance by 0.20.",
             ],
         ),
@@ -323,7 +324,7 @@ ALONE = "In this network, without changing anything else, "
             {"change": 0, "clique": 4, "clique_at_least": 1},
             {"isTurned": True, "backward": 3},
             {"isCounted": False, "measure": "votes"},
-            [f"{ALONE}turning it round would not change the mean distance, and it has more votes the other way round."],
+            [f"{ALONE}reversing it would not change the mean distance, and it has more votes in the other direction."],
         ),
         (
             {"change": 0.2, "married": ["C", "D", "E", "F"]},
@@ -339,8 +340,8 @@ ALONE = "In this network, without changing anything else, "
             {},
             {},
             [
-                f"{ALONE}adding it would not change the mean distance, and fewer than half of the inputs have it this "
-                "way round."
+                f"{ALONE}adding it would not change the mean distance, and fewer than half of the inputs have it in "
+                "this direction."
             ],
         ),
         (
@@ -348,8 +349,8 @@ ALONE = "In this network, without changing anything else, "
             {"isTurned": True, "backward": 3},
             {"isCounted": False},
             [
-                f"{ALONE}turning it round would not change the mean distance, and inputs of more weight have it the "
-                "other way round."
+                f"{ALONE}reversing it would not change the mean distance, and inputs of more weight have it in "
+                "the other direction."
             ],
         ),
         (
@@ -366,7 +367,7 @@ ALONE = "In this network, without changing anything else, "
             {},
             {},
             [
-                f"{ALONE}adding it would lower the mean distance by 1.00; the clique it would make was not looked for.",
+                f"{ALONE}adding it would lower the mean distance by 1.00; the clique it would make was not computed.",
             ],
         ),
     ],
@@ -405,13 +406,13 @@ AGAIN = "with everything else solved again"
         ({"cost_at_least": 0.248}, [f"Leaving it out costs 0.24 to 0.60, {AGAIN}; no other arc changes."]),
         (
             {"decision": "turned", "cost": 0, "cost_at_least": -0.2, "added": ["A"]},
-            [f"Turning it round costs nothing, {AGAIN}; with it, A comes in."],
+            [f"Reversing it costs nothing, {AGAIN}; with it, A is added."],
         ),
         (
             {"cost": -0.2, "dropped": ["A", "B"], "reversed": ["C", "D"]},
             [
                 f"Leaving it out, {AGAIN}, brings the network 0.20 closer: this search did not find that; with it, A "
-                "goes, B goes, C turns round and 1 more."
+                "is dropped, B is dropped, C is reversed and 1 more."
             ],
         ),
         ({"cost": None}, []),

@@ -277,7 +277,7 @@ def test_shares_are_of_those_that_have_both_variables(panel, told):
         assert set(rows) == every | set(panel.mine.edges)
     for arc, row in rows.items():
         column = next(name for name in row if name.startswith(("Inputs", "Share of the ")))
-        for shown, way in ((row[column], arc), (row["Other way round"], arc[::-1])):
+        for shown, way in ((row[column], arc), (row["Reversed"], arc[::-1])):
             expected = len(panel.owners(way)) if panel.is_counted else 100 * panel.share(way)
             assert float(shown) == pytest.approx(expected, abs=0.051)
         both = [name for name in row if name.startswith("With both")]
@@ -300,7 +300,7 @@ def test_reasons_count_those_that_have_both_variables(panel, told):
         is_few = re.search(
             r"(less|[Ff]ewer) than half of the (inputs|votes|weight|total weight)(?P<whose>[^.]*)", reason
         )
-        if is_few and "this way round" not in is_few["whose"]:
+        if is_few and "in this direction" not in is_few["whose"]:
             assert 2 * (panel.support(arc) + panel.support(arc[::-1])) < panel.seen(arc)
             assert ("that have both variables" in is_few["whose"]) == (panel.seen(arc) < panel.total)
             checked += 1
@@ -388,8 +388,8 @@ def having(panel, arc, how):
 def test_an_arc_tells_who_has_it_who_gives_no_direction_and_who_lacks_a_variable(panel, told):
     for facts in told["facts"]:
         arc = tuple(facts[0].split(" \u2192 "))
-        assert having(panel, arc, "this way round") in facts
-        back = having(panel, arc[::-1], "the other way round")
+        assert having(panel, arc, "in this direction") in facts
+        back = having(panel, arc[::-1], "in the other direction")
         assert (back in facts) == (panel.support(arc[::-1]) > 0)
         blind = [one.name for one in panel.opinions if not one.sees(arc)]
         lacking = [text for text in facts if isinstance(text, str) and "of the two variables" in text]
@@ -426,8 +426,8 @@ def test_exactly_the_variables_that_nobody_has_together_with_the_chosen_one_are_
         said = told["chosen"][name]
         assert said["grey"] == others
         assert said["legend"] == ([f"no input has it together with {name} ({len(others)})"] if others else [])
-        words = f"Nobody has a view on its pairs with ({len(others)})"
-        assert after(said["details"], "Nobody") == ((words, others) if others else None)
+        words = f"No input votes on its pairs with ({len(others)})"
+        assert after(said["details"], "No input votes on its pairs") == ((words, others) if others else None)
         lacking = [one.name for one in panel.opinions if name not in one.variables]
         words = f"Inputs that lack it ({len(lacking)} of {len(panel.names)})"
         assert after(said["details"], "Inputs that lack") == (
@@ -478,7 +478,7 @@ def test_a_required_arc_between_two_that_nobody_has_together_says_so(opened, tmp
     page = opened(tmp_path / "r.html")
     page.locator('[data-a][aria-label^="A \u2192 E"]').focus()
     text = page.locator("#details").inner_text()
-    assert "No input has both variables, so nobody has a vote on it." in text
+    assert "No input has both variables, so none votes on it." in text
     assert "The constraints require it." in text
     assert "child together" not in text
     assert "NaN" not in page.locator("body").inner_text()
@@ -559,7 +559,7 @@ def test_a_strength_table_alone_has_a_page(opened, tmp_path):
     for arc, ways in expected.items():
         assert shown[arc] == pytest.approx(ways, abs=0.051)
     reasons = {(source, target): reason for source, target, *_, reason in cells}
-    assert reasons["Asthma", "COPD"].startswith("It has less than half of the votes, either way round. ")
+    assert reasons["Asthma", "COPD"].startswith("It has less than half of the votes, in either direction. ")
     assert "weight" not in page.locator("#arc-table").inner_text()
 
 

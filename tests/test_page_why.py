@@ -38,7 +38,7 @@ def test_the_details_of_each_arc_say_why_it_is_in(browser, tmp_path, name):
     arcs = {tuple(title.split(f" {RIGHT} ")): sentences for title, sentences in told}
     assert set(arcs) == set(case.mine.edges)
     for arc, sentences in arcs.items():
-        # Who has it, and who the other way round; of resamples how strong it is, and whether that is enough.
+        # Who has it, and who in the other direction; of resamples how strong it is, and whether that is enough.
         who = 2 if case.noun == "resample" else 1 + bool(case.weight(arc[::-1]))
         rest = [one for one in sentences[who:] if "have a child together" not in one]
         for sentence in why_in_words.checked(case, arc, rest):
@@ -64,33 +64,33 @@ TIES = "It ties: in this network, without changing anything else, leaving it out
             {},
             f"{ALONE} lower the mean distance by 0.004: this search did not find that.",
         ),
-        ({"cost": None}, {}, {}, "What leaving it out would cost was not measured."),
+        ({"cost": None}, {}, {}, "The cost of leaving it out was not measured."),
         (
             {"married": ["P", "Q"]},
             {},
             {},
             f"{ALONE} raise the mean distance by 0.40, as S would no longer share the child T with P and Q.",
         ),
-        ({"cost": 0}, {}, {}, f"{TIES}, and at least half of the inputs are for it this way round."),
+        ({"cost": 0}, {}, {}, f"{TIES}, and at least half of the inputs are for it in this direction."),
         ({"cost": 0}, {"forward": 2}, {}, f"{TIES}."),
         ({"cost": 0}, {"forward": 0, "voters": 0}, {}, f"{TIES}."),
         (
             {"cost": 0},
             {"voters": 4, "isSeenByAll": False},
             {},
-            f"{TIES}, and at least half of the inputs that have both variables are for it this way round.",
+            f"{TIES}, and at least half of the inputs that have both variables are for it in this direction.",
         ),
         (
             {"cost": 0},
             {"voters": 4, "isSeenByAll": False},
             {"isCounted": False},
-            f"{TIES}, and at least half of the weight of those that have both variables is for it this way round.",
+            f"{TIES}, and at least half of the weight of those that have both variables is for it in this direction.",
         ),
         (
             {"cost": 0},
             {},
             {"isCounted": False, "measure": "votes"},
-            f"{TIES}, and at least half of the votes are for it this way round.",
+            f"{TIES}, and at least half of the votes are for it in this direction.",
         ),
     ],
 )
@@ -107,19 +107,19 @@ def given(why, arc, problem, is_required=False):
     ("rule", "others", "known", "expected"),
     [
         ("v-structure", ["A"], [], f"by the v-structure S {RIGHT} T {LEFT} A."),
-        ("new v-structure", ["A"], [], f": turned round, A {RIGHT} S {LEFT} T would be a new v-structure."),
-        ("cycle", ["A"], [], f": turned round, it would close a cycle with S {RIGHT} A {RIGHT} T, which are fixed."),
+        ("new v-structure", ["A"], [], f": if it were reversed, A {RIGHT} S {LEFT} T would be a new v-structure."),
+        ("cycle", ["A"], [], f": if it were reversed, it would close a cycle with S {RIGHT} A {RIGHT} T, which are fixed."),
         (
             "cycle or new v-structure",
             ["A", "B"],
             [],
-            f": turned round, there would be a cycle or the new v-structure A {RIGHT} S {LEFT} B.",
+            f": if it were reversed, there would be a cycle or the new v-structure A {RIGHT} S {LEFT} B.",
         ),
         (
             "new v-structure",
             ["A"],
             ["B", "C", "D"],
-            f"by the v-structure B {RIGHT} C {LEFT} D: turned round, A {RIGHT} S {LEFT} T would be a new one.",
+            f"by the v-structure B {RIGHT} C {LEFT} D: if it were reversed, A {RIGHT} S {LEFT} T would be a new one.",
         ),
     ],
 )

@@ -222,11 +222,11 @@ def test_other_attributes_of_that_name_mean_nothing() -> None:
 @pytest.mark.parametrize(
     ("mark", "problem"),
     [
-        ("<->", "A <-> B: a hidden common cause, which no DAG shows"),
-        ("o->", "A o-> B: an end that may be an arrowhead or not"),
-        ("o-o", "A o-o B: an end that may be an arrowhead or not"),
-        ("??", r"A \?\? B: not a kind of edge that is known"),
-        (7, "A 7 B: not a kind of edge that is known"),
+        ("<->", "A <-> B: a hidden common cause, which a DAG cannot represent"),
+        ("o->", "A o-> B: an end that may or may not be an arrowhead"),
+        ("o-o", "A o-o B: an end that may or may not be an arrowhead"),
+        ("??", r"A \?\? B: an unknown kind of edge"),
+        (7, "A 7 B: an unknown kind of edge"),
     ],
 )
 def test_other_kinds_of_edges_are_refused(mark: object, problem: str) -> None:
@@ -320,9 +320,9 @@ def test_causallearns_graph() -> None:
     ("ends", "problem"),
     [
         ({(0, 1): 1, (1, 0): 1}, "A <-> B: a hidden common cause"),
-        ({(0, 1): 2, (1, 0): 1}, "A o-> B: an end that may be"),
-        ({(0, 1): 2, (1, 0): 2}, "A o-o B: an end that may be"),
-        ({(0, 1): 4, (1, 0): 5}, r"A \?-\? B: not a kind of edge"),
+        ({(0, 1): 2, (1, 0): 1}, "A o-> B: an end that may or may not"),
+        ({(0, 1): 2, (1, 0): 2}, "A o-o B: an end that may or may not"),
+        ({(0, 1): 4, (1, 0): 5}, r"A \?-\? B: an unknown kind of edge"),
     ],
 )
 def test_causallearns_other_ends_are_refused(ends: dict[tuple[int, int], int], problem: str) -> None:

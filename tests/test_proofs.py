@@ -253,7 +253,7 @@ def test_a_proof_that_contradicts_its_network_is_not_read(result: Consensus, tmp
     content = json.loads(path.read_text())
     content["proof"]["bound"] += 1
     path.write_text(json.dumps(content))
-    with pytest.raises(FileError, match="bound: it says that the network is not there"):
+    with pytest.raises(FileError, match="bound: it marks the network as missing"):
         Consensus.load(path)
 
 

@@ -32,10 +32,10 @@ COLUMNS = {
 STATES = {"sex", "score"}
 CUT = {"age", "dose"}
 LEFT_OUT = {
-    "id": "every row has its own number, as of an identifier",
+    "id": "every row has a different number, as in an identifier",
     "visit": "dates or times",
     "ward": "one value only, 'west'",
-    "remark": "60 different values in 60 rows, as of names or free text",
+    "remark": "60 different values in 60 rows, as in names or free text",
     "blank": "missing values only",
 }
 
@@ -192,7 +192,7 @@ def test_columns_can_be_kept_cut_and_left_out(written):
     assert found.data.states["age"] == tuple(sorted(set(COLUMNS["age"]), key=int))
     assert set(found.data.cuts) == {"score", "id", "dose"}
     assert np.bincount(found.data.column("id")).tolist() == [15, 15, 15, 15]
-    assert found.left_out["sex"] == "as asked"
+    assert found.left_out["sex"] == "as requested"
     assert set(discretised(path, leave_out=("ward", "id")).left_out) == set(LEFT_OUT)
 
 
@@ -365,7 +365,7 @@ def test_more_values_than_labels_are_numbers_or_nothing(written):
 
 def test_very_many_names_are_left_out_and_cannot_be_kept(written):
     path = written("A,B,X\n" + "".join(f"{i % 2},{i % 3},n{i}\n" for i in range(50_000)))
-    assert dict(discretised(path).left_out) == {"X": "more than 1,000 different values, as of names or free text"}
+    assert dict(discretised(path).left_out) == {"X": "more than 1,000 different values, as in names or free text"}
     assert "keep: the column 'X' has more than 1,000 different values, too many to be states" in refusal(path, keep="X")
 
 
@@ -386,7 +386,7 @@ def test_the_classes_survive_in_files_without_quotes(written, tmp_path):
         ("", "is empty"),
         ("\n\n", "is empty"),
         ("A,B\n", "has a header and no rows"),
-        ("A,B\n1,2\n", "has one row, from which nothing can be learned"),
+        ("A,B\n1,2\n", "has only one row, from which nothing can be learned"),
         ("A\nx\ny\n", "one column is left to learn from, and two are needed"),
         (
             "A,B\n,\n?,NA\n",
@@ -433,7 +433,7 @@ def test_numbers_mixed_with_words_are_refused_and_named(written):
 def test_numbers_too_long_to_be_told_apart_are_names(written):
     cells = [str(2**62 + i) for i in range(30)]
     found = discretised(written(csv_text(with_column(cells))))
-    assert dict(found.left_out) == {"X": "30 different values in 30 rows, as of names or free text"}
+    assert dict(found.left_out) == {"X": "30 different values in 30 rows, as in names or free text"}
     assert len(discretised(written(csv_text(with_column(cells))), keep="X").data.states["X"]) == 30
 
 

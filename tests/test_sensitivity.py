@@ -133,7 +133,7 @@ def coin():
         ({"given": {"Coin": "heads"}}, "'Coin' is known: its probability does not depend on any table"),
         ({"do": {"Coin": "heads"}}, "'Coin' is known"),
         ({"most": 0}, "most must be a whole number of at least 1"),
-        ({"spread": 0}, "spread must be a number above 0, at most 1"),
+        ({"spread": 0}, "spread must be a number above 0 and at most 1"),
         ({"spread": math.nan}, "spread must be a number above 0"),
     ],
 )

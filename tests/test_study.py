@@ -353,7 +353,7 @@ def test_a_job_that_kills_its_process_is_a_failure_and_the_others_go_on(whole, t
             failures = there.failures()
     finally:
         deadly.stop()
-    assert set(failures.values()) == {"the process that ran it died, perhaps for want of memory"}
+    assert set(failures.values()) == {"the process that ran it died, perhaps for lack of memory"}
     assert all('"majority"' in key and '"seed":1' in key for key in failures)
     assert now.failed == len(failures) > 0
     assert now.finished == now.jobs - now.failed

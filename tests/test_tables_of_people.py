@@ -79,7 +79,9 @@ def test_a_table_of_counts_is_learned_from_as_the_people_that_it_counts(
     tmp_path: Path, columns: dict[str, list[Any]], joined: set[frozenset[str]]
 ) -> None:
     table = written(tmp_path, columns)
-    hint = "'Freq' looks like counts: if it says how often the combination of the others occurs, name it in weights"
+    hint = (
+        "'Freq' looks like counts: if these are the frequencies of the combinations of the others, name it in weights"
+    )
     assert hint in discretised(table).notes
     found = learn(table, weights="Freq")
     assert joined <= skeleton(found.dag)
@@ -91,7 +93,7 @@ def test_a_table_of_counts_is_learned_from_as_the_people_that_it_counts(
     assert (found.dag, found.score) == (expected.dag, expected.score)
     assert hint not in found.notes
     rows, total = sum(n > 0 for n in columns["Freq"]), sum(columns["Freq"])
-    assert f"a row counts as often as 'Freq' says: {rows} rows for {total:,}" in found.notes
+    assert f"'Freq' is the weight of a row: {rows} rows for {total:,}" in found.notes
 
 
 def test_rows_that_nobody_is_in_are_dropped_and_counted(tmp_path: Path) -> None:
@@ -211,7 +213,7 @@ def test_a_repeated_identifier_is_left_out_and_its_subjects_can_be_drawn(tmp_pat
     assert grouped.data.groups is not None
     assert grouped.data.groups.tolist() == [i // 4 for i in range(80)]
     assert dict(grouped.left_out) == {name: "the subject of each row"}
-    assert f"80 rows are of 20 subjects, as {name!r} says: resamples draw these" in grouped.notes
+    assert f"80 rows are of 20 subjects by {name!r}: resamples draw whole subjects" in grouped.notes
     assert not any("several rows" in note for note in grouped.notes)
 
 
@@ -222,7 +224,7 @@ def test_a_grouping_variable_can_be_kept_and_a_row_without_subject_is_one(tmp_pa
     assert "Subject" in found.data.variables
     assert found.data.groups is not None
     assert found.data.groups.max() + 1 == 20 + 3
-    assert "3 rows without 'Subject': a subject each" in found.notes
+    assert "3 rows without 'Subject': each is a subject" in found.notes
     with pytest.raises(MismatchError, match="all rows have the same 'dose'"):
         discretised(written(tmp_path, {**columns, "dose": ["x"] * 80}), group="dose")
 
@@ -273,7 +275,7 @@ def test_a_state_called_none_is_a_state(tmp_path: Path) -> None:
     assert set(asked.data.states["Cloud"]) == {"Some", "Lots"}
     nones = int((rows.codes == 0).sum())
     assert asked.data.missing == nones
-    assert f"taken as missing: 'None' ({nones}); na tells which labels are" in asked.notes
+    assert f"taken as missing: 'None' ({nones}); na sets the labels that are" in asked.notes
     assert discretised(rows, na="None").data.missing == nones
     assert as_data(tmp_path / "rows.csv", ("Cloud", "Rain")).missing == 0
 
@@ -285,9 +287,9 @@ def test_labels_taken_as_missing_are_named_with_their_counts(tmp_path: Path) -> 
     table = written(tmp_path, WITH_LABELS)
     found = discretised(table)
     assert found.data.missing == 4
-    assert "taken as missing: 'NA' (2), '?' (1); na tells which labels are" in found.notes
+    assert "taken as missing: 'NA' (2), '?' (1); na sets the labels that are" in found.notes
     fitted = fit(bnfuse.DAG(["A", "X"]), table)
-    assert "taken as missing: 'NA' (2), '?' (1); na tells which labels are" in fitted.notes
+    assert "taken as missing: 'NA' (2), '?' (1); na sets the labels that are" in fitted.notes
     only = discretised(table, na=["?"])
     assert set(only.data.states["X"]) == {"NA", "u", "v"}
     assert only.data.missing == 2

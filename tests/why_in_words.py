@@ -12,12 +12,12 @@ ALONE = " this network, without changing anything else, leaving it out would "
 RIGHT, LEFT = " \u2192 ", " \u2190 "
 FREE = (
     "Its direction is free: networks of the same Markov equivalence class, which imply the same independences, have it "
-    "either way round, if need be with other arcs turned too."
+    "in either direction, possibly with other arcs reversed too."
 )
 
 
 def checked(case, arc, sentences):
-    """Checks what is said of an arc, in order; gives the sentences on what turning it round would do.
+    """Checks what is said of an arc, in order; gives the sentences on what reversing it would do.
 
     `case` has the graph `mine`, the mean distance `mean(graph)` and the weight of the inputs with an arc `weight(arc)`
     beside `total`, `is_counted` and the `options` of the consensus.
@@ -42,7 +42,7 @@ def checked(case, arc, sentences):
     assert left.pop(0) == (against if backward else f"No {case.noun} joins the two by an arc.")
     if is_required:
         assert not left
-    elif left == ["The constraints forbid the other way round."]:
+    elif left == ["The constraints forbid the other direction."]:
         tiers = {name: i for i, tier in enumerate(case.options.get("tiers", ())) for name in tier}
         is_back = set(arc) <= set(tiers) and tiers[arc[1]] > tiers[arc[0]]
         assert arc[::-1] in case.options.get("forbidden", ()) or is_back
@@ -61,7 +61,7 @@ def cost_is_true(case, arc, sentence, is_required):
         forward = case.weight(arc)
         for_it = f"{case.noun}s are" if case.is_counted else "weight is"
         is_kept = forward > 0 and 2 * forward >= case.total
-        assert sentence == start + (f", and at least half of the {for_it} for it this way round." if is_kept else ".")
+        assert sentence == start + (f", and at least half of the {for_it} for it in this direction." if is_kept else ".")
         return
     found = re.fullmatch(
         f"In{ALONE}"
@@ -106,22 +106,22 @@ def direction_is_true(graph, arc, sentence):
             parent, other = first.split(LEFT)
             assert tuple(parent.split(RIGHT)) == arc or (other, arc[1]) == arc
             return
-        new = re.fullmatch(r"turned round, (.+) would be a new one", rest)[1]
+        new = re.fullmatch(r"if it were reversed, (.+) would be a new one", rest)[1]
         assert first != new
-    elif cycle := re.fullmatch(r": turned round, it would close a cycle with (.+), which are fixed", rest):
+    elif cycle := re.fullmatch(r": if it were reversed, it would close a cycle with (.+), which are fixed", rest):
         source, between, target = cycle[1].split(RIGHT)
         assert (source, target) == arc
         fixed = set(graph.edges) - oracles.reversible_arcs(graph)
         assert {(source, between), (between, target)} <= fixed
         return
-    elif fork := re.fullmatch(r": turned round, there would be a cycle or the new v-structure (.+)", rest):
+    elif fork := re.fullmatch(r": if it were reversed, there would be a cycle or the new v-structure (.+)", rest):
         one, middle, other = parts(fork[1])
         assert middle == arc[0]
         assert is_v_structure(graph, f"{one}{RIGHT}{arc[1]}{LEFT}{other}")
         assert not is_v_structure(graph, fork[1])
         return
     else:
-        new = re.fullmatch(r": turned round, (.+) would be a new v-structure", rest)[1]
+        new = re.fullmatch(r": if it were reversed, (.+) would be a new v-structure", rest)[1]
     one, middle, other = parts(new)
     assert (middle, other) == arc
     assert not is_v_structure(graph, new)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from bnfuse._base import display
-from bnfuse._base import start as start  # first of all: what comes next takes its time
+from bnfuse._base import start as start  # first of all, as the imports after it take time
 from bnfuse.alignment.alignment import Alignment
 from bnfuse.alignment.proposals import align
 from bnfuse.answer.consensus import consensus, frontier
@@ -157,7 +157,7 @@ __all__ = [
 
 display.drawn_by("bnfuse.report.page.notebook", "html")
 
-# Help, errors and pickles name the place where a name is to be found, not the one where it is defined.
+# Help, errors and pickles name the public module of an object, not the one in which it is defined.
 for _name in __all__:
     if _name != "networks":
         globals()[_name].__module__ = "bnfuse"

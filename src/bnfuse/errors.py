@@ -1,4 +1,4 @@
-"""Everything that can go wrong with an input. The command line turns each of these into one line and exit code 2."""
+"""The error types. The command line turns each of these errors into one line and exit code 2."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 
 class BnfuseError(Exception):
-    """Base of all errors that the input, an option or the surroundings cause.
+    """Base of all errors that an input, an option or the environment causes.
 
-    The message is one line, whatever the names in it hold. The command line prints it and exits with 2.
+    The message is one line, whatever names it contains. The command line prints it and exits with 2.
 
     Parameters
     ----------
     message
-        What was wrong, where, and what to do.
+        What is wrong, where, and what to do.
 
     Examples
     --------
@@ -29,7 +29,7 @@ class BnfuseError(Exception):
         super().__init__(" ".join(message.splitlines()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """As its message and attributes: what the error was made from may be several arguments, and is gone."""
+        """Pickle the message and attributes: the constructor's arguments may differ and are not kept."""
         return _restored, (type(self), self.args, dict(self.__dict__))
 
 
@@ -58,7 +58,7 @@ class CycleError(GraphError):
 
 
 class MismatchError(BnfuseError):
-    """Networks, orders or tables that do not belong to the same variables or states.
+    """Networks, orders or tables with different variables or states.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class MismatchError(BnfuseError):
 
 
 class OptionError(BnfuseError):
-    """An option with a value that it cannot have.
+    """An option with an invalid value.
 
     Examples
     --------
@@ -94,16 +94,16 @@ class ConstraintError(BnfuseError):
 
 
 class TooLargeError(BnfuseError):
-    """A table that would take more memory than the limits allow; nothing of it was built.
+    """A table that would take more memory than the limits allow; none of it was built.
 
     Parameters
     ----------
     problem
         The message.
     variable
-        Whose table it is; None for one that only inference needs.
+        The variable whose table it is; None for a table that only inference needs.
     parents
-        Those of the variable; where there is none, all variables of the table.
+        The parents of the variable; without a variable, all variables of the table.
     size
         In numbers of 8 bytes.
     max_clique
@@ -134,7 +134,7 @@ class TooLargeError(BnfuseError):
 
 
 class EvidenceError(BnfuseError):
-    """Evidence that a network does not know, or that cannot happen in it.
+    """Evidence with unknown names, or with probability 0.
 
     Examples
     --------
@@ -156,7 +156,7 @@ class MissingPackageError(BnfuseError):
     purpose
         What needs it.
     extra
-        The extra of bnfuse that brings it, where there is one.
+        The extra of bnfuse that installs it, if there is one.
 
     Examples
     --------
@@ -172,7 +172,7 @@ class MissingPackageError(BnfuseError):
 
 
 class FileError(BnfuseError):
-    """A file that cannot be read or written, with the place where it goes wrong.
+    """A file that cannot be read or written, with the place of the problem.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ class FileError(BnfuseError):
     problem
         What is wrong with it.
     line, column
-        Where, counted from 1.
+        The place, counted from 1.
 
     Examples
     --------
@@ -197,19 +197,19 @@ class FileError(BnfuseError):
 
 
 class StudyError(BnfuseError):
-    """A study that cannot go on: some of its jobs failed, or what is asked for is not there yet."""
+    """A study that cannot continue: some of its jobs failed, or the requested results are not there yet."""
 
 
 class FederationError(BnfuseError):
-    """A federation that cannot go on: too few sites, or what they sent does not fit."""
+    """A federation that cannot continue: too few sites, or data that do not fit."""
 
 
 class WorkerError(BnfuseError):
-    """Workers that cannot be used: a cluster does not answer or is gone, or processes die again and again."""
+    """Workers that cannot be used: a cluster does not answer or is gone, or processes end again and again."""
 
 
 class BnfuseWarning(UserWarning):
-    """Something in an input that was put right, and that its owner should know about.
+    """Something in an input that was corrected, and that its owner should know about.
 
     Examples
     --------
@@ -225,6 +225,6 @@ class BnfuseWarning(UserWarning):
 
 
 def _restored(kind: type[BnfuseError], args: tuple[object, ...], attributes: dict[str, object]) -> BnfuseError:
-    error = kind.__new__(kind, *args)  # which keeps the message, as no __init__ is called
+    error = kind.__new__(kind, *args)  # which restores the message, as __init__ is not called
     error.__dict__.update(attributes)
     return error

@@ -2,7 +2,7 @@
 
 Their files come with the Python package pgmpy and are looked for in the user's cache, in an installed pgmpy, in the
 folder that BNFUSE_NETWORKS names, and last in pgmpy's wheel, which pip downloads without installing it and which is
-unpacked into the cache. Whichever it was, each file is checked by its SHA-256.
+unpacked into the cache. Each file is checked by its SHA-256, wherever it was found.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ FOLDER_VARIABLE = "BNFUSE_NETWORKS"
 """The environment variable that names a folder with the .bif or .bif.gz files, or with pgmpy's wheel."""
 
 _REQUIREMENT = "pgmpy==1.1.2"
-_INSIDE_PACKAGE = "utils/example_models"  # of pgmpy, the same in the wheel and where it is installed
+_INSIDE_PACKAGE = "utils/example_models"  # the folder in pgmpy, the same in the wheel and in an installed package
 _PIP_SECONDS = 120
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """What is known of a network before its file is read.
+    """What is known about a network before its file is read.
 
     Attributes
     ----------
     name
-        What `load` calls it.
+        Its name for `load`.
     variables, arcs
-        How many it has.
+        Their numbers.
     parameters
-        How many free numbers its tables have.
+        The number of free parameters in its tables.
     about
-        What it is about.
+        Its subject.
     sha256
         The checksum of its file.
 
@@ -122,7 +122,7 @@ _CATALOGUE = {row.name: row for row in (
 
 
 def names() -> tuple[str, ...]:
-    """The names that `load` knows.
+    """The names that `load` accepts.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def names() -> tuple[str, ...]:
 
 
 def catalogue() -> tuple[Benchmark, ...]:
-    """What is known of all networks, without reading any.
+    """Facts about all networks, without reading any.
 
     Returns
     -------
@@ -158,7 +158,7 @@ def catalogue() -> tuple[Benchmark, ...]:
 def load(name: str) -> Network:
     """A benchmark network with its states and tables.
 
-    If its file is nowhere on this machine, all of them are downloaded once.
+    If its file is not on this machine, the files of all networks are downloaded once.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def load(name: str) -> Network:
     OptionError
         There is no such network, or it is not here and cannot be downloaded.
     FileError
-        A file that should hold it is damaged, or another one.
+        Its file is damaged or is a different one.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def source_text(name: str) -> str:
     OptionError
         There is no such network, or it is not here and cannot be downloaded.
     FileError
-        A file that should hold it is damaged, or another one.
+        Its file is damaged or is a different one.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def source_text(name: str) -> str:
 
 
 def fetch(wanted: Iterable[str] | None = None) -> None:
-    """Make sure that networks can be loaded from now on; download them if they are nowhere.
+    """Make sure that networks can be loaded from now on; download them if they are not on this machine.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def fetch(wanted: Iterable[str] | None = None) -> None:
 
 
 def available(wanted: Iterable[str] | None = None) -> bool:
-    """Whether networks can be loaded without downloading anything.
+    """Whether networks can be loaded without a download.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ def _known(name: str) -> Benchmark:
 
 
 def _find(benchmark: Benchmark) -> bytes | None:
-    """The BIF file of a network from where it already is. All places hold the same bytes: the fastest comes first."""
+    """The BIF file of a network that is already on this machine. All places hold the same bytes: the fastest first."""
     for source in (_cached, _installed, _named):
         if (content := source(benchmark)) is not None:
             return content
@@ -292,12 +292,12 @@ def _cached(benchmark: Benchmark) -> bytes | None:
 
 def _installed(benchmark: Benchmark) -> bytes | None:
     try:
-        package = importlib.util.find_spec("pgmpy")  # does not import it
+        package = importlib.util.find_spec("pgmpy")  # does not import pgmpy
     except ValueError:
         return None
     for folder in (package and package.submodule_search_locations) or ():
         content = _in_folder(Path(folder) / _INSIDE_PACKAGE, benchmark)
-        if _is_genuine(content, benchmark):  # another version may have another file
+        if _is_genuine(content, benchmark):  # another version may have a different file
             return content
     return None
 
@@ -352,7 +352,7 @@ def _cache() -> Path:
 
 
 def _download() -> None:
-    """Put all networks into the cache. Each file appears there whole, so processes at the same time do no harm."""
+    """Put all networks into the cache. Each file is written as a whole, so several processes may do this at once."""
     cache = _cache()
     try:
         cache.mkdir(parents=True, exist_ok=True)

@@ -95,7 +95,7 @@ def test_query_takes_findings_of_every_kind_beliefs_and_interventions(said, harb
         (["--belief", "Smoker=current:0.7,former:0.2"], "the belief about 'Smoker' sums to 0.9, and must sum to 1"),
         (["--do", "Smoker"], "--do must be NAME=STATE, such as Smoker=yes"),
         (["--do", "Smoker=never", "--do", "Smoker=current"], "--do says both Smoker=never and Smoker=current"),
-        (["--do", "Smoker=never", "--given", "Smoker=current"], "'Smoker' is set to 'never' and is given as current"),
+        (["--do", "Smoker=never", "--given", "Smoker=current"], "'Smoker' is set to 'never' and given as current"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(refused, arguments, message):

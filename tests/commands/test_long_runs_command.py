@@ -87,8 +87,8 @@ def test_ctrl_c_stops_workers_and_gives_what_there_is(table, tmp_path, ctrl_c, c
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--resamples", "3"], "ask for as many or more with --resamples"),
-        (["--ensemble", "e.json"], "holds counts and no networks, as it was started without --ensemble"),
+        (["--resamples", "3"], "ask for at least as many with --resamples"),
+        (["--ensemble", "e.json"], "holds counts but no networks, because it was started without --ensemble"),
         (["--seed", "3"], "learned with seed 0, not 3"),
         (["--learning-max-clique", "2"], "learned with max clique none, not 2"),
         (["--tally", "boot.store"], "boot.store is named twice, by --store and by --tally"),

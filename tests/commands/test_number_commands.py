@@ -52,7 +52,7 @@ def test_query_gives_joint_answers(said, three):
         (["--given", "V0"], "--given must be NAME="),
         (["--given", "V9=1"], "network 'north' has no variable 'V9'"),
         (["--given", "V0=1", "--given", "V0=2"], "--given says both V0=1 and V0=2"),
-        (["--given", "V0=1", "--do", "V0=2"], "'V0' is set to 2 and is given as 1"),
+        (["--given", "V0=1", "--do", "V0=2"], "'V0' is set to 2 and given as 1"),
         (["--belief", "V0=1:1"], "--belief is for networks with states; for a Gaussian network, use --given"),
     ],
 )

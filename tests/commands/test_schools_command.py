@@ -84,7 +84,7 @@ def test_report_and_saved_schools(tmp_path, said, refused):
     page = report.read_text()
     assert "2 schools of thought among 5 inputs" in page
     assert page.count("<figure") == 2
-    assert "Where their answers differ" in page
+    assert "Probabilities that differ" in page
     assert "<script" not in page
     assert bnfuse.Schools.load(saved).k == 2
     report.write_text("mine")

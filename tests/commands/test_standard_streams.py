@@ -23,7 +23,7 @@ def test_the_standard_input_may_stand_among_files():
 @pytest.mark.parametrize(
     ("script", "problem"),
     [
-        ("echo hello | $BNFUSE inspect -", "standard input: neither the name nor the content tells the format"),
+        ("echo hello | $BNFUSE inspect -", "standard input: neither the name nor the content determines the format"),
         ("$BNFUSE inspect - < /dev/null", "standard input: is empty"),
         ("$BNFUSE inspect - - < /dev/null", "- is given twice"),
         ("$BNFUSE inspect - <&-", "- is the standard input, which is closed"),

@@ -314,7 +314,7 @@ def changed(kind, site, change):
         ("share", lambda body: body.update(letters={}), "letters to other sites"),
         ("share", lambda body: body["letters"].update({"01": b"x"}), "letters to other sites"),
         ("share", lambda body: body.update(hashes=5), "its answer is damaged"),
-        ("consent", lambda body: body.update(signature=b"x" * 64), "its signature is for another question"),
+        ("consent", lambda body: body.update(signature=b"x" * 64), "its signature is for a different question"),
         ("unmask", lambda body: body.update(shares={}), "its answer is damaged"),
         ("unmask", lambda body: body.update(shares=dict.fromkeys(CLINIC_NAMES, b"")), "its shares are damaged"),
     ),
@@ -365,7 +365,7 @@ def test_wrong_shares_of_one_site_are_ignored_and_it_is_named(clinics, tmp_path)
 
     finished = coordinate(agreement, tmp_path, Recorder(sites, changed("unmask", 1, other)), lines.append)
     assert same_tables(finished.consensus.network, in_the_clear(agreement, sites)[1])
-    assert any(f"ignored shares that do not fit what was announced, of {CLINIC_NAMES[0]}" in line for line in lines)
+    assert any(f"ignored shares that do not fit their announcement, from {CLINIC_NAMES[0]}" in line for line in lines)
 
 
 @pytest.mark.long

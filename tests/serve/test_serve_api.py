@@ -245,7 +245,7 @@ def test_every_kind_of_evidence_is_taken(server, clinics):
         ({"beliefs": {"Cough": {"yes": 0.7}}}, "sums to 0.7"),
         ({"beliefs": {"Cough": "yes"}}, "beliefs must map variables to an object"),
         ({"do": {"Cough": ["yes"]}}, "do must map variables to the state"),
-        ({"do": {"Cough": "yes"}, "evidence": {"Cough": "no"}}, "is set to 'yes' and is given as no"),
+        ({"do": {"Cough": "yes"}, "evidence": {"Cough": "no"}}, "is set to 'yes' and given as no"),
     ):
         assert words in server.ask("POST", path, {"target": "COPD", **wrong}, 422)["error"]
 

@@ -211,7 +211,7 @@ def test_multipart_is_not_taken_apart(server):
     body = b'--x\r\nContent-Disposition: form-data; name="a"; filename="../../a"\r\n\r\n' * 2_000 + b"--x--"
     status, found, _ = server.request("PUT", f"/api/workspaces/{NAME}/files?name=a", body)
     assert status == 422
-    assert found["error"].startswith("a: neither the name nor the content tells the format")
+    assert found["error"].startswith("a: neither the name nor the content determines the format")
 
 
 def test_a_bomb_is_refused(server):

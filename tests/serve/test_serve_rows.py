@@ -263,9 +263,9 @@ def test_somebody_says_how_likely_on_the_page(tables, tmp_path):
     number = card.get_by_label("yes, in percent, as a number")
     number.fill("60")
     assert card.get_by_label("no, in percent, as a number").input_value() == "40"
-    card.get_by_label("Worth how many cases").fill("1000")
+    card.get_by_label("Number of cases").fill("1000")
     card.get_by_label("Reason").fill("registry")
-    assert "Then the consensus says: yes" in card.locator(".row-outcome").inner_text()
+    assert "The consensus is then: yes" in card.locator(".row-outcome").inner_text()
     promised = card.locator(".row-outcome").inner_text().split("yes ")[1].split(",")[0]
     card.get_by_role("button", name="Say this").click()
     until(page, "() => document.querySelector('.table-row tr.said') !== null")

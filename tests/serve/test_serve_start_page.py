@@ -49,7 +49,7 @@ def test_a_damaged_workspace_is_listed_with_its_problem_and_can_be_deleted(table
         assert sorted(listed(page)) == ["bad", "good"]
         assert "is not a workspace of bnfuse serve" in page.locator("#workspaces .wrong").inner_text()
         page.get_by_role("button", name="Delete bad").click()
-        page.get_by_text("Delete for good?").click()
+        page.get_by_text("Delete permanently?").click()
         page.locator("#said", has_text="bad is deleted").wait_for()
         page.locator("#workspaces li", has_text="bad").wait_for(state="detached")
         assert listed(page) == ["good"]

@@ -1,1 +1,1 @@
-"""What every part needs: texts, options declared once, safe writing, optional packages, SQLite files, processes."""
+"""What every package needs: texts, options declared once, safe writing, optional packages, SQLite files, processes."""

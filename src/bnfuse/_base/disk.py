@@ -1,4 +1,4 @@
-"""Bytes from and to the disk: whole or not at all, with one clear error for everything that can go wrong."""
+"""Reading and writing files: completely or not at all, with one clear error for everything that can go wrong."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ else:
     import fcntl
 
 MAX_BYTES = 1 << 28
-"""what a file may hold once unpacked: a small .gz can unpack to any size"""
+"""what a file may contain once unpacked: a small .gz can unpack to any size"""
 MAX_MEMORY = 1 << 30
-"""bytes that the parts of a file may take once it is divided: each short word is an object of its own"""
-A_WORD, A_LIST, AN_OBJECT = 60, 72, 240  # bytes that Python takes for them, at least
+"""bytes that the parts of a file may take once it is split: each short word is a separate object"""
+A_WORD, A_LIST, AN_OBJECT = 60, 72, 240  # the bytes that Python needs for each, at least
 _CHUNK = 1 << 20
-_ENDS = 1 << 16  # bytes; who wrote a file shows at its beginning or, in a PDF, at its end
+_ENDS = 1 << 16  # bytes; the program that wrote a file is named at its beginning or, in a PDF, at its end
 MARK = "written by bnfuse"
-"""what a file says near its beginning, in a comment where the format has them, if bnfuse may replace it"""
+"""the text near the beginning of a file, in a comment if the format has them, that lets bnfuse replace it"""
 _GZIP_MAGIC = b"\x1f\x8b"
 _digests: ContextVar[dict[Path, tuple[int, str]] | None] = ContextVar("digests", default=None)
 
 
 @contextmanager
 def digests() -> Iterator[dict[Path, tuple[int, str]]]:
-    """The size and SHA-256 of each file that `read_bytes` reads within: of the very bytes that are used."""
+    """The size and SHA-256 of each file that `read_bytes` reads within the block: of the very bytes that are used."""
     found: dict[Path, tuple[int, str]] = {}
     token = _digests.set(found)
     try:
@@ -64,7 +64,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_stream(stream: IO[bytes], name: object) -> bytes:
-    """The content of an open file, unpacked if it is gzipped; `name` is what an error calls it."""
+    """The content of an open file, unpacked if it is gzipped; `name` is its name in an error."""
     try:
         packed = _read_all(stream, name)
     except (OSError, ValueError) as error:
@@ -82,7 +82,7 @@ def _unpacked(content: bytes, name: object) -> bytes:
 
 
 def too_large(name: object, most: int) -> FileError:
-    """The error of a file that holds more bytes than are read."""
+    """The error for a file that is larger than the limit."""
     return FileError(name, f"holds more than {most >> 20:,} MiB, which is more than bnfuse reads")
 
 
@@ -93,7 +93,7 @@ def check_memory(needed: int, name: object) -> None:
 
 
 def check_json(content: bytes, name: object) -> None:
-    """Refuse JSON whose lists, objects and values would take too much memory, before they are made."""
+    """Refuse JSON whose lists, objects and values would take too much memory, before they are created."""
     values = A_WORD * content.count(b",") + A_LIST * content.count(b"[") + AN_OBJECT * content.count(b"{")
     check_memory(len(content) + values, name)
 
@@ -104,7 +104,7 @@ def as_text(name: str) -> str:
 
 
 def gunzip(packed: bytes, path: object) -> bytes:
-    """Gzipped content unpacked; `path` is what an error calls it."""
+    """Gzipped content unpacked; `path` is its name in an error."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
             return _read_all(file, path)
@@ -115,7 +115,7 @@ def gunzip(packed: bytes, path: object) -> bytes:
 
 
 def head_of(path: Path, size: int) -> bytes:
-    """The first bytes of a file, unpacked as far as they can be."""
+    """The first bytes of a file, unpacked as far as possible."""
     try:
         with path.open("rb") as file:
             head = file.read(size)
@@ -130,7 +130,7 @@ def head_of(path: Path, size: int) -> bytes:
 
 
 def write_bytes(content: bytes, path: Path) -> None:
-    """Put content in the place of a file: afterwards it holds all of it or, after an error, what it held before.
+    """Replace the content of a file: afterwards it holds all of it or, after an error, its previous content.
 
     A symbolic link stays one, and its target is written. A device or a pipe is written to directly.
     """
@@ -141,7 +141,7 @@ def write_bytes(content: bytes, path: Path) -> None:
             with target.open("wb") as file:
                 file.write(content)
             return
-        if old is not None and not os.access(target, os.W_OK):  # replacing it needs no such right, but means it
+        if old is not None and not os.access(target, os.W_OK):  # not needed, but it shows what the owner wants
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         _replace(content, target, None if old is None else stat.S_IMODE(old.st_mode))
     except (OSError, ValueError) as error:
@@ -165,7 +165,7 @@ def _replace(content: bytes, target: Path, mode: int | None) -> None:
             if mode is not None:
                 os.chmod(temporary, mode)
         os.replace(temporary, target)
-    except BaseException:  # Ctrl-C too must leave nothing behind
+    except BaseException:  # even Ctrl-C must leave nothing behind
         temporary.unlink(missing_ok=True)
         raise
 
@@ -178,7 +178,7 @@ def _read_all(file: IO[bytes] | gzip.GzipFile, path: object) -> bytes:
         if room < 0:
             raise too_large(path, MAX_BYTES)
         content.write(chunk)
-    return content.getvalue()  # the same bytes: nothing is copied
+    return content.getvalue()  # the same bytes: nothing needs to be copied
 
 
 def _status(path: Path) -> os.stat_result | None:
@@ -208,7 +208,7 @@ def check_readable(path: Path) -> None:
 
 
 def check_place(path: Path) -> None:
-    """Refuse a place where no file can be written."""
+    """Refuse a path that cannot be written."""
     if path.is_dir():
         raise FileError(path, "is a folder, not a file")
     if not path.absolute().parent.is_dir():
@@ -218,7 +218,7 @@ def check_place(path: Path) -> None:
 
 
 def lock(file: IO[bytes]) -> None:
-    """Let no other process lock this file for as long as it is open; OSError if another has done so."""
+    """Prevent other processes from locking this file while it is open; OSError if another one has locked it."""
     if sys.platform == "win32":
         file.seek(0)
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
@@ -227,10 +227,10 @@ def lock(file: IO[bytes]) -> None:
 
 
 def check_replaceable(path: Path, is_own: Callable[[bytes], bool], kind: str, overwrite: bool) -> None:
-    """Refuse a place where no file can be written, and a file that bnfuse did not write, unless it may be overwritten.
+    """Refuse a path that cannot be written, and a file that bnfuse did not write, unless it may be overwritten.
 
-    `is_own` is asked about the first and last bytes of the file that is there, unpacked; `kind` says what bnfuse
-    writes there, as in "a BIF file". A file without content may always be replaced.
+    `is_own` decides by the first and last bytes of the existing file, unpacked; `kind` names the new content, such as
+    "a BIF file". A file without content may always be replaced.
     """
     check_place(path)
     if overwrite or not path.is_file():
@@ -243,14 +243,14 @@ def check_replaceable(path: Path, is_own: Callable[[bytes], bool], kind: str, ov
 
 
 def is_marked(ends: bytes) -> bool:
-    """Whether the first or last bytes of a file tell that bnfuse wrote it."""
+    """Whether the first or last bytes of a file show that bnfuse wrote it."""
     return MARK.encode() in ends
 
 
 def check_new(path: Path, overwrite: bool) -> None:
-    """Refuse a place where no file can be written, and any file with content, unless it may be overwritten.
+    """Refuse a path that cannot be written, and any file with content, unless it may be overwritten.
 
-    For formats that cannot tell who wrote a file.
+    For formats that cannot record which program wrote a file.
     """
     check_place(path)
     if not overwrite and path.is_file() and _ends_of(path).strip():

@@ -1,7 +1,7 @@
-"""How DAGs, networks and results show themselves in a notebook.
+"""How DAGs, networks and results are displayed in a notebook.
 
-They come long before the pictures, which are slow to load and know them all: so they ask here, and whoever puts the
-package together says which function draws them. It is imported when something is first shown.
+These classes are defined before the pictures, which are slow to import and depend on all of them. So they ask here, and
+the package's entry point registers the function that draws them. It is imported when something is first displayed.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ _drawer: list[str] = []
 
 
 def drawn_by(module: str, function: str) -> None:
-    """Say which function turns any of these objects into HTML."""
+    """Register the function that turns any of these objects into HTML."""
     _drawer[:] = module, function
 
 
 def html(thing: object) -> str | None:
-    """What a notebook shows for an object; None, if nobody draws it: the notebook then shows its `repr`."""
+    """What a notebook displays for an object; None if nothing draws it, so that the notebook displays its `repr`."""
     if not _drawer:
         return None
     module, function = _drawer

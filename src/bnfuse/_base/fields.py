@@ -1,4 +1,4 @@
-"""Values from a file of JSON that know their places in it: whatever is wrong is told with where it is."""
+"""Values from a JSON file that know their place in it: every error names the place."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 from bnfuse.errors import BnfuseError, OptionError
 
 _Kind = TypeVar("_Kind")
-_LARGEST = 2**62  # whole numbers beyond it do not fit into an array
+_LARGEST = 2**62  # whole numbers from here on do not fit into an array
 
 
 class FieldError(OptionError):
-    """A value that is not what it should be; the message begins with its place."""
+    """A value that is not as expected; the message begins with its place."""
 
 
 class Field:
@@ -29,34 +29,34 @@ class Field:
 
     @classmethod
     def parsed(cls, text: bytes, place: str = "") -> Field:
-        """The whole of a text."""
+        """The whole text of a file."""
         try:
             return cls(json.loads(text, parse_constant=_refuse_constant), place)
         except json.JSONDecodeError as error:
             raise FieldError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
-        except (ValueError, RecursionError):  # no text, a number of too many digits, or lists too deep in each other
+        except (ValueError, RecursionError):  # not text, a number with too many digits, or lists nested too deeply
             raise FieldError("it is not valid JSON") from None
 
     def wrong(self, expected: str) -> FieldError:
-        """The error that says what was expected here."""
+        """An error with the value that was expected at this place."""
         shown = repr(self.value)
         return self.error(f"expected {expected}, got {shown if len(shown) <= 40 else f'{shown[:37]}...'}")
 
     def error(self, problem: str) -> FieldError:
-        """The error that says what is wrong here."""
+        """An error with a problem at this place."""
         return FieldError(f"{self.place}: {problem}" if self.place else problem)
 
     @contextmanager
     def about(self) -> Iterator[None]:
-        """What is refused within is refused because of this value."""
+        """Errors within the block are reported as errors of this value."""
         try:
             yield
         except FieldError:
-            raise  # of a value inside, which knows its place
+            raise  # of an inner value, which knows its place
         except BnfuseError as error:
             raise self.error(str(error)) from None
 
-    # Inside
+    # Inner values
 
     @property
     def names(self) -> Mapping[str, Any]:
@@ -74,7 +74,7 @@ class Field:
         return self.get(name)
 
     def get(self, name: str, default: Any = None) -> Field:
-        """A value of an object that may lack it."""
+        """A value of an object that may be missing."""
         return Field(self.names.get(name, default), f"{self.place}.{name}" if self.place else name)
 
     def each(self, length: int | None = None) -> list[Field]:
@@ -83,7 +83,7 @@ class Field:
             raise self.wrong("a list" if length is None else f"a list of {length:,}")
         return [Field(one, f"{self.place}[{i}]") for i, one in enumerate(self.value)]
 
-    # What it is
+    # Types
 
     def text(self) -> str:
         """A text."""

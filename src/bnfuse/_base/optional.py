@@ -1,4 +1,4 @@
-"""Optional packages: imported where they are used, with one wording for one that is not there."""
+"""Optional packages: imported where they are used, with the same error message if one is missing."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def optional(module: str, purpose: str, extra: str | None = None) -> Any:
 
 
 def require(package: str, purpose: str, extra: str | None = None) -> None:
-    """Refuse what cannot be done without a package, without importing it: some take seconds."""
+    """Raise an error if a package is missing, without importing it: some take seconds."""
     try:
         found = importlib.util.find_spec(package)
-    except ValueError:  # what Python says about a package that was made unavailable
+    except ValueError:  # what Python has in place of a package that was made unavailable
         found = None
     if found is None:
         raise MissingPackageError(package, purpose, extra)

@@ -1,4 +1,4 @@
-"""Options, declared once: a field with its default, its check and its help text; and the checks that modules share."""
+"""Options, declared once: a field with its default, check and help text; and the checks that modules share."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from bnfuse._base.spelling import meant, unknown
 from bnfuse.errors import OptionError
 
 MOST_STEPS = 10**9
-"""Of whatever is done again and again: no run gets there."""
+"""The highest number of repetitions of anything: no run reaches it."""
 LARGEST_SEED = 2**64 - 1
 MOST_WORKERS = 256
-"""Threads or processes; more threads that are asked for do not start."""
-_EXACT = 2**53  # whole numbers to here are floats exactly
+"""The highest number of threads or processes; requests for more fail."""
+_EXACT = 2**53  # whole numbers up to this one are exact as floats
 _flags: ContextVar[Mapping[str, str]] = ContextVar("flags", default={})  # noqa: B039 - never changed in place
 
 
 def option_name(option: str) -> str:
-    """What a message calls an option: an argument in Python, a flag where the command line has one for it."""
+    """The name of an option in messages: an argument in Python, a flag where the command line has one for it."""
     return _flags.get().get(option, option)
 
 
 @contextmanager
 def spelled(flags: Mapping[str, str]) -> Iterator[None]:
-    """Messages within call these options by their flags."""
+    """Messages within the block call these options by their flags."""
     token = _flags.set(flags)
     try:
         yield
@@ -42,7 +42,7 @@ def spelled(flags: Mapping[str, str]) -> Iterator[None]:
 
 
 Check: TypeAlias = Callable[[str, Any], Any]
-"""Given the name of an option and a value: the value as it is kept, or an OptionError."""
+"""From the name of an option and a value: the value to store, or an OptionError."""
 
 
 def option(default: Any, text: str, check: Check | None = None) -> Any:
@@ -57,7 +57,7 @@ def like(kind: type, name: str) -> Any:
 
 
 def check_options(options: Any) -> None:
-    """For `__post_init__`: every field through its check. None stands where it is the default."""
+    """For `__post_init__`: check every field. None stands for the default."""
     for one in fields(options):
         if (check := one.metadata.get("check")) is None:
             continue
@@ -79,7 +79,7 @@ def default_of(kind: type, name: str) -> Any:
 
 _CLIQUE_LIMIT = "max_clique"
 _CLIQUE_LIMITS = ("t", "k", "tw", "treewidth", "max_treewidth", "width", "max_width", "clique_limit", "clique_size")
-"""what others call a limit on the largest clique"""
+"""other names for a limit on the largest clique"""
 
 
 def parameters_of(function: Callable[..., Any]) -> list[str]:
@@ -88,9 +88,9 @@ def parameters_of(function: Callable[..., Any]) -> list[str]:
 
 
 def refuse_unknown(given: Iterable[str], known: Iterable[str], has: str = "") -> None:
-    """Refuse options that are left over: the message names the known one that may be meant.
+    """Refuse remaining options: the message names the known option that is probably meant.
 
-    `has` says which there are. A limit on the clique by the name that it has elsewhere gets the name that it has here.
+    `has` lists the known ones. If a clique limit has its name from other software, the message gives its name here.
     """
     known = list(known)
     for name in given:
@@ -116,7 +116,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class _Unsaid:
-    """The default of an option that a signature does not tell, as it depends on others."""
+    """The default of an option that a signature cannot show because it depends on other options."""
 
     def __repr__(self) -> str:
         return "..."
@@ -147,7 +147,7 @@ def choice(allowed: Iterable[str]) -> Check:
 
 
 def whole(least: int, most: int | None = None) -> Check:
-    """A whole number that is large enough, and not too large."""
+    """A whole number between two limits."""
     return lambda name, value: at_least(name, value, least, most)
 
 
@@ -229,7 +229,7 @@ def real_number(value: Any) -> int | float | None:
 
 
 def _shown(value: Any) -> str:
-    """A value in a message: the beginning of a long one."""
+    """A value in a message; a long one is cut."""
     try:
         return f"{value!r:.60}"
     except ValueError:  # Python refuses to write numbers with thousands of digits
@@ -237,7 +237,7 @@ def _shown(value: Any) -> str:
 
 
 def at_least(option: str, value: Any, least: int, most: int | None = None) -> int:
-    """`value`, if it is a whole number that is large enough, and not too large."""
+    """`value`, if it is a whole number between two limits."""
     number = whole_number(value)
     if number is None or number < least:
         raise OptionError(f"{option_name(option)} must be a whole number of at least {least}; got {_shown(value)}")
@@ -257,7 +257,7 @@ def finite(name: str, value: Any) -> float:
 
 
 def thread_count(threads: int | None) -> int:
-    """How many threads to use: as asked, otherwise as many as this process may run on. Results never depend on it."""
+    """How many threads to use: the given number, or as many as this process may run on. Results never depend on it."""
     if threads is not None:
         return min(at_least("threads", threads, 1), MOST_WORKERS)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -39,28 +39,28 @@ class Workers(Protocol):
         """Start a job, or queue it."""
 
     def share(self, pickled: bytes) -> Any:
-        """Before any job: what stands, among the arguments of one, for a value that each worker is sent once."""
+        """Before any job: a placeholder, among the arguments of a job, for a value sent to each worker only once."""
 
     def count(self) -> int:
-        """How many jobs run at the same time. It may change meanwhile."""
+        """How many jobs run at the same time. It may change during a run."""
 
     def restart(self) -> None:
-        """Make it work again after a worker took all others with it."""
+        """Make it work again after the end of one worker has stopped all others."""
 
 
 def is_death(error: BaseException) -> bool:
-    """Whether a job failed because its worker ended, and not by a fault of its own."""
-    return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"  # as dask calls it
+    """Whether a job failed because its worker ended, rather than through its own error."""
+    return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"  # the name that dask uses
 
 
 def crew(workers: int | None, address: str | None) -> AbstractContextManager[Workers]:
-    """A number of processes on this machine; with an address, a cluster."""
+    """A number of processes on this machine or, with an address, a cluster."""
     return processes(workers) if address is None else cluster(address, workers)
 
 
 @contextmanager
 def processes(count: int | None = None) -> Iterator[Workers]:
-    """Processes on this machine, each with one thread; as many as there are cores, unless said otherwise."""
+    """Processes on this machine with one thread each; by default, one for each core."""
     workers = _Processes(thread_count(count))
     try:
         yield workers
@@ -76,13 +76,13 @@ class _Processes:
         self._executor = self._started()
 
     def submit(self, job: Callable[..., _T], *arguments: Any) -> Future[_T]:
-        # Processes start when they are needed, and take over the surroundings of that moment.
+        # Processes start when they are needed, and inherit the environment of that moment.
         with _surroundings(dict.fromkeys(_ONE_THREAD, "1")), _out_of_reach_of_ctrl_c():
             return self._executor.submit(_done, job, *arguments)
 
     def share(self, pickled: bytes) -> Any:
         self._shared = pickled
-        self._executor = self._started()  # the one before has no process yet
+        self._executor = self._started()  # the previous one has no process yet
         return _Shared()
 
     def count(self) -> int:
@@ -93,7 +93,7 @@ class _Processes:
         self._executor = self._started()
 
     def stop(self) -> None:
-        """At once: what is running is run again by the next study."""
+        """Stop at once: the next study repeats the unfinished jobs."""
         self._executor.shutdown(wait=False, cancel_futures=True)
         for child in set(multiprocessing.active_children()) - self._children_before:
             child.terminate()
@@ -105,7 +105,7 @@ class _Processes:
 
 
 class _Shared:
-    """Stands for the value that every process is sent when it starts."""
+    """A placeholder for the value that every process receives when it starts."""
 
     pickled = b""
     """in such a process"""
@@ -113,7 +113,7 @@ class _Shared:
     @staticmethod
     @functools.cache
     def value() -> Any:
-        """In such a process, from its first job on: an error is that job's, and the process lives."""
+        """In a worker process, from its first job on: an error concerns only that job, and the process continues."""
         return _unpickled(_Shared.pickled)
 
 
@@ -131,7 +131,7 @@ def _done(job: Callable[..., _T], *arguments: Any) -> _T:
 
 
 def _prepare_process(shared: bytes) -> None:
-    """Ctrl-C is for the coordinator alone; and when that is killed, its processes end too."""
+    """Ctrl-C is for the coordinator alone; if the coordinator is killed, its processes end too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Shared.pickled = shared
     parent = multiprocessing.parent_process()
@@ -146,16 +146,16 @@ def _prepare_process(shared: bytes) -> None:
 
 @contextmanager
 def _out_of_reach_of_ctrl_c() -> Iterator[None]:
-    """Ctrl-C waits until the end; processes and threads that start meanwhile never see it.
+    """Postpone Ctrl-C until the end of the block; processes and threads started within it never receive it.
 
     A terminal sends it to all processes at once. One that is still starting would answer with a traceback.
     """
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         yield
         return
-    resource_tracker.ensure_running()  # where it starts later, it lets Ctrl-C through again
+    resource_tracker.ensure_running()  # a process that starts later receives Ctrl-C again
     came: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))  # another thread may get it
+    handler = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))  # another thread may receive it
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
@@ -185,7 +185,7 @@ def cluster(address: str, count: int | None = None) -> Iterator[Workers]:
     """A dask.distributed cluster: the address of its scheduler, or "local" to start one here with `count` workers."""
     distributed = optional("distributed", "a cluster", extra="cluster")
     for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # workers come and go, which is not news
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # workers join and leave, which need not be reported
     if address != LOCAL:
         with _connected(distributed, address) as client:
             yield _Cluster(client)
@@ -224,7 +224,7 @@ def _client_at(distributed: Any, address: str) -> Any:
 def _connected(distributed: Any, address: str) -> Iterator[Any]:
     client = _client_at(distributed, address)
     if client is None:
-        gc.collect()  # a client that was half made closes itself then: later, another may hold the lock that it needs
+        gc.collect()  # a half-created client closes itself then: later, another thread may hold the lock that it needs
         raise WorkerError(
             f"no dask scheduler answers at {address!r} within {_CONNECT_SECONDS} seconds; give its address, such as "
             "tcp://10.0.0.1:8786, or 'local'"
@@ -251,9 +251,9 @@ class _Cluster:
         return future
 
     def share(self, pickled: bytes) -> Any:
-        """As the result of a job: the scheduler can have it made again when all workers that hold it are gone."""
+        """As the result of a job: the scheduler can compute it again if all workers that hold it are gone."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that it is large
+            warnings.simplefilter("ignore")  # a warning that it is large
             return self._client.submit(_unpickled, pickled, pure=False)
 
     def count(self) -> int:
@@ -264,4 +264,4 @@ class _Cluster:
         return threads
 
     def restart(self) -> None:
-        """Never needed: the scheduler runs the jobs of a lost worker again."""
+        """Never needed: the scheduler repeats the jobs of a lost worker."""

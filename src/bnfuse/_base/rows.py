@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from html import escape
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from bnfuse._base.optional import optional
 
 
 class Row(Protocol):
-    """What a table holds."""
+    """A row of a table."""
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -18,10 +18,11 @@ class Row(Protocol):
 
 
 class Framed:
-    """What becomes a DataFrame: a sequence of rows."""
+    """A sequence of rows that becomes a DataFrame."""
 
-    def __iter__(self) -> Iterator[Any]:
-        raise NotImplementedError
+    if TYPE_CHECKING:
+
+        def __iter__(self) -> Iterator[Any]: ...
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -29,7 +30,7 @@ class Framed:
         return [dict(_flat(row.facts)) for row in self]
 
     def to_pandas(self) -> Any:
-        """As a pandas DataFrame, with a row for each of these.
+        """The rows as a pandas DataFrame.
 
         Returns
         -------
@@ -51,7 +52,7 @@ class Framed:
         return optional("pandas", "a pandas table", "data").DataFrame(self.records)
 
     def to_polars(self) -> Any:
-        """As a polars DataFrame, with a row for each of these.
+        """The rows as a polars DataFrame.
 
         Returns
         -------
@@ -95,7 +96,7 @@ _Row_co = TypeVar("_Row_co", bound=Row, covariant=True)
 
 
 class Table(Framed, tuple[_Row_co, ...]):
-    """Rows in an order that means something: a tuple that prints in columns and becomes a DataFrame.
+    """Rows in a meaningful order: a tuple that prints in columns and becomes a DataFrame.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How alike two names are: the same letters, the same words, a slip of one letter, or an abbreviation."""
+"""How similar two names are: the same letters, the same words, one wrong letter, or an abbreviation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 LEAST = 0.6
-"""How alike two names must be to be taken for spellings of one."""
+"""How similar two names must be to count as spellings of the same name."""
 
 SAME_LETTERS, SAME_WORDS, OTHER_ORDER = "the same letters", "the same words", "the same words in another order"
 ONE_MORE, SWAPPED = "one letter more or less", "two letters swapped"
@@ -23,12 +23,12 @@ MORE_WORDS, ALIKE, ABBREVIATED, NO_VOWELS = (
 )
 RUN_TOGETHER = "the same letters, but other numbers"
 
-_SHORTEST = 4  # letters that a misspelled name has: of shorter ones, too many are alike
+_SHORTEST = 4  # letters that a misspelled name must have: too many shorter names are similar
 _SHORTEST_START = 3  # letters that an abbreviated word keeps
 _SHORTEST_STEM = 4  # letters that Smoker and Smoking share
-_SHORTEST_SLIP = 7  # letters of a word in which one letter more is a slip: of shorter ones, too many are two words
+_SHORTEST_SLIP = 7  # letters of a word in which one more letter is a typing error: shorter ones are often two words
 _LONGEST_ENDING = 3
-_LONGEST_EXTRA = 3  # letters of a word that people put before or after any name, such as pt or new
+_LONGEST_EXTRA = 3  # letters of a word that people add before or after any name, such as pt or new
 _FILLERS = frozenset({"level", "node", "patient", "result", "state", "status", "value", "var", "variable"})
 _VOWELS = "aeiou"
 _SAME_WORDS_SHARE = 0.9
@@ -48,13 +48,13 @@ class Likeness:
 
 @lru_cache(maxsize=1 << 16)
 def letters(name: str) -> str:
-    """The letters and digits of a name, without case, accents and what stands between them."""
+    """The letters and digits of a name, without case, accents and separators."""
     return "".join(char for char in unicodedata.normalize("NFKD", name).casefold() if char.isalnum())
 
 
 @lru_cache(maxsize=1 << 16)
 def words(name: str) -> tuple[str, ...]:
-    """The words of a name in lower case, numbers apart: those of `LungCancer2` are lung, cancer and 2."""
+    """The words of a name in lower case, with separate numbers: those of `LungCancer2` are lung, cancer and 2."""
     text = unicodedata.normalize("NFKD", name)
     text = "".join(char for char in text if not unicodedata.combining(char))
     parts: list[str] = []
@@ -83,7 +83,7 @@ def numbers(name: str) -> tuple[str, ...]:
 
 
 def starts(name: str) -> tuple[str, ...]:
-    """How the words of a name begin: the same for all names with words that begin alike."""
+    """The beginnings of the words of a name: the same for all names with words that begin alike."""
     return tuple(word[:_SHORTEST_START] for word in words(name))
 
 
@@ -94,7 +94,7 @@ def consonants(name: str) -> str:
 
 
 def likeness(one: str, other: str) -> Likeness | None:
-    """What two names have in common; None where they are not alike."""
+    """What two names have in common; None if they are not similar."""
     mine, theirs = letters(one), letters(other)
     if not mine or not theirs:
         return None
@@ -104,13 +104,13 @@ def likeness(one: str, other: str) -> Likeness | None:
     if numbers(one) != numbers(other):
         return None
     if sorted(words(one)) == sorted(words(other)):
-        in_order = words(one) == words(other)  # where numbers have leading zeros
+        in_order = words(one) == words(other)  # if numbers have leading zeros
         return Likeness(_SAME_WORDS_SHARE, SAME_WORDS if in_order else OTHER_ORDER)
     return _likeness_of_others(one, other)
 
 
 def _likeness_of_others(one: str, other: str) -> Likeness | None:
-    """The same for names whose letters and words are not the same."""
+    """The same for names with different letters and words."""
     mine, theirs = letters(one), letters(other)
     if (more := _more_words(words(one), words(other))) is not None:
         share = min(shared_letters(mine, theirs), _MOST_MORE_WORDS)
@@ -125,26 +125,26 @@ def _likeness_of_others(one: str, other: str) -> Likeness | None:
 
 
 def nearest(name: str, others: Iterable[str]) -> str | None:
-    """The other name that is most alike, if any is alike; the first of several."""
+    """The most similar other name, if any is similar; the first of several."""
     found = [(like.share, other) for other in others if (like := likeness(name, other)) is not None]
     return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
 def meant(name: object, others: Iterable[str]) -> str:
-    """What a message adds behind a name that is not known: the nearest that is, or nothing where none is alike."""
+    """The end of a message about an unknown name: the most similar known name, or nothing if none is similar."""
     found = nearest(name, others) if isinstance(name, str) else None
     return "" if found is None else f" (did you mean {found!r}?)"
 
 
 def unknown(noun: str, name: object, others: Iterable[str]) -> str:
-    """How a message refers to a name that is not known."""
+    """How a message refers to an unknown name."""
     return f"unknown {noun} {name!r:.60}{meant(name, others)}"
 
 
 def place_of(value: object, labels: tuple[str, ...]) -> int | None:
-    """Which of some labels a value stands for: by its text, or else by its number, as 1.0 stands for the label 1.
+    """The label that a value stands for: by its text, or else by its number, as 1.0 stands for the label 1.
 
-    A number counts only where no two labels are the same number. None where the value stands for no label.
+    A number is used only if no two labels are the same number. None if the value stands for no label.
     """
     text = None if value is None else str(value)
     if text in labels:
@@ -161,12 +161,12 @@ def _by_number(labels: tuple[str, ...]) -> dict[Decimal, int]:
 
 
 def number_of(text: str) -> Decimal | None:
-    """The number that a text is, if it is one."""
+    """The number that a text represents, if it is one."""
     return Decimal(text.strip()) if _NUMBER.fullmatch(text.strip()) else None
 
 
 def distance(one: str, other: str) -> int:
-    """How many letters to change, add, leave out or swap with the next one (optimal string alignment).
+    """How many letters to change, insert, delete or swap with the next one (optimal string alignment).
 
     Each row of the usual table is a number whose bits say where it rises and falls: Hyyrö, A bit-vector algorithm for
     computing Levenshtein and Damerau edit distances, 2003.
@@ -191,7 +191,7 @@ def distance(one: str, other: str) -> int:
 
 
 def _spelled_alike(one: str, other: str) -> float:
-    """The share of letters that may stay; less where a whole word is another, as in EyeLeft and EyeRight."""
+    """The share of letters that may be equal; lower if a whole word differs, as in EyeLeft and EyeRight."""
     share = shared_letters(letters(one), letters(other))
     mine, theirs = words(one), words(other)
     if share < LEAST or not len(mine) == len(theirs) > 1:
@@ -200,13 +200,13 @@ def _spelled_alike(one: str, other: str) -> float:
 
 
 def _more_words(mine: tuple[str, ...], theirs: tuple[str, ...]) -> frozenset[str] | None:
-    """The further words of a name that has all words of the other one; None where neither has."""
+    """The additional words of a name that contains all words of the other one; None if neither does."""
     more, less = (Counter(a) - Counter(b) for a, b in ((mine, theirs), (theirs, mine)))
     return None if more and less else frozenset(more or less)
 
 
 def _slip(mine: tuple[str, ...], theirs: tuple[str, ...]) -> str | None:
-    """How one slip of the keyboard, inside a long word, makes one name of the other; None where it takes more."""
+    """How one typing error in a long word turns one name into the other; None if it takes more."""
     if len(mine) != len(theirs):
         mine, theirs = ("".join(mine),), ("".join(theirs),)
     differing = [(a, b) for a, b in zip(mine, theirs, strict=True) if a != b]
@@ -222,7 +222,7 @@ def _slip(mine: tuple[str, ...], theirs: tuple[str, ...]) -> str | None:
 
 
 def shared_letters(one: str, other: str) -> float:
-    """The share of the letters of the longer text that may stay."""
+    """The share of the letters of the longer text that may be equal."""
     return 1 - distance(one, other) / max(len(one), len(other))
 
 

@@ -1,7 +1,7 @@
-"""Stores: SQLite files in which all of an addition appears or nothing of it.
+"""Stores: SQLite files in which either all of an addition appears or none of it.
 
-SQLite's rollback journal gives that through kill -9, power cuts and full disks, and leaves one file behind; only one
-process adds, and a lock that ends with it keeps others out.
+SQLite's rollback journal ensures this even after kill -9, power cuts and full disks, and there is a single file. Only
+one process adds; its lock, which ends with the process, keeps others out.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from bnfuse._base import disk
 from bnfuse.errors import FileError
 
 _HEAD, _MAGIC = 100, b"SQLite format 3\0"
-_VERSION, _APPLICATION = 60, 68  # where a file has them: https://sqlite.org/fileformat2.html
-_WAIT = 60.0  # seconds for another process that reads or writes at this moment
+_VERSION, _APPLICATION = 60, 68  # the offsets in a file: https://sqlite.org/fileformat2.html
+_WAIT = 60.0  # seconds to wait for another process that is reading or writing
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the stores of one kind have in common."""
+    """Common properties of the stores of one kind."""
 
     name: str
     """as in "a store of a study" """
     application: int
-    """four bytes in the file, by which one of another kind or program is told apart"""
+    """four bytes in the file that distinguish it from those of other kinds and programs"""
     version: int
     schema: tuple[str, ...]
     elsewhere: str
-    """where else to put one, as in "another folder" """
+    """another place for one, as in "another folder" """
     in_use: str = "another run is adding to it; wait for it"
-    """why it cannot be opened while somebody has it, and what to do"""
+    """why it cannot be opened while another process uses it, and what to do"""
     once_more: str = "run the same command again"
-    """what to do when there is room on the disk"""
+    """what to do when the disk has space again"""
 
     def create(self, connection: sqlite3.Connection) -> None:
         """Make its tables, within a transaction."""
@@ -55,7 +55,7 @@ class Kind:
             raise FileError(path, problem)
 
     def problem_of(self, path: Path) -> str | None:
-        """Why a file is not one of this kind, by its first bytes alone: nothing is opened."""
+        """Why a file is not one of this kind, by its first bytes alone: the file is not opened."""
         with path.open("rb") as file:
             head = file.read(_HEAD)
         if len(head) < _HEAD or not head.startswith(_MAGIC):
@@ -75,7 +75,7 @@ class Kind:
 
     @contextmanager
     def connected(self, path: Path) -> Iterator[sqlite3.Connection]:
-        """A connection in which only `transaction` makes transactions, and whose errors are ours."""
+        """A connection on which only `transaction` opens transactions, and whose errors are bnfuse's own."""
         try:
             with closing(sqlite3.connect(path, _WAIT, isolation_level=None)) as connection:
                 yield connection
@@ -84,7 +84,7 @@ class Kind:
 
     @contextmanager
     def locked(self, path: Path) -> Iterator[None]:
-        """Nobody else adds to this store meanwhile."""
+        """No other process adds to this store within the block."""
         beside = path.with_name(f"{path.name}.lock")
         try:
             lock = beside.open("ab")
@@ -93,14 +93,14 @@ class Kind:
         with lock:
             try:
                 disk.lock(lock)
-                if not os.path.samestat(os.fstat(lock.fileno()), beside.stat()):  # who had it has just removed it
+                if not os.path.samestat(os.fstat(lock.fileno()), beside.stat()):  # its process has just removed it
                     raise FileNotFoundError
             except OSError:
                 raise FileError(path, f"{self.in_use}, or choose {self.elsewhere}") from None
             try:
                 yield
             finally:
-                with suppress(OSError):  # Windows removes no file that is open
+                with suppress(OSError):  # Windows cannot remove an open file
                     beside.unlink()
 
     def _reason(self, error: sqlite3.Error) -> str:
@@ -114,19 +114,19 @@ class Kind:
 
 
 def is_new(connection: sqlite3.Connection) -> bool:
-    """Whether there is nothing in a file yet."""
+    """Whether a file is still empty."""
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     return not tables
 
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """What is changed within appears together or, after an error, not at all."""
+    """Changes within the block appear together or, after an error, not at all."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
         connection.execute("COMMIT")
-    except BaseException:  # Ctrl-C too
-        if connection.in_transaction:  # some errors have ended it already
+    except BaseException:  # including Ctrl-C
+        if connection.in_transaction:  # some errors have already ended it
             connection.execute("ROLLBACK")
         raise

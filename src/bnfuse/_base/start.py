@@ -1,7 +1,7 @@
-"""The first moments of a command: until it can say so itself, Ctrl-C ends it without a word.
+"""The start of a command: until it can handle Ctrl-C itself, Ctrl-C ends it silently.
 
-Python raises Ctrl-C as an exception, wherever it is; while modules are still being imported nobody catches that, and
-the user sees a traceback. So where this package is imported to be run, Ctrl-C first does what it does to any program.
+Python raises Ctrl-C as an exception. While modules are still being imported, nothing catches it, and the user would see
+a traceback. So while a command starts, Ctrl-C ends it as it ends any other program.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def is_command() -> bool:
 
 
 def end_at_ctrl_c() -> None:
-    """Ctrl-C ends the process at once, unless it is ignored, or somebody else's business."""
+    """Ctrl-C ends the process at once, unless it is ignored or another program handles it."""
     if threading.current_thread() is threading.main_thread() and _handler() is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 

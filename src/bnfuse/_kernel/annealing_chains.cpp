@@ -3,9 +3,8 @@
 namespace bnfuse {
 
 namespace {
-constexpr double arc_decay =
-    0.6; // of the decay for moral edges: where arcs gain, networks freeze at higher temperatures
-constexpr double worth_span = 4; // the worth of an arc spans so many times its support
+constexpr double arc_decay = 0.6; // of the decay for moral edges: if arcs gain, networks freeze at higher temperatures
+constexpr double worth_span = 4;  // the worth of an arc spans this many times its support
 } // namespace
 
 AnnealingChains::AnnealingChains(const ConsensusProblem& problem)

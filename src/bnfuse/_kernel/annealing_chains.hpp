@@ -14,12 +14,12 @@ class AnnealingChains {
 public:
     explicit AnnealingChains(const ConsensusProblem& problem);
 
-    // Chains over the DAGs within the limits and constraints, without arcs but the required ones. `by_majority`: they
-    // add no arcs that more inputs have the other way round.
+    // Chains over the DAGs within the limits and constraints, starting from the required arcs. `by_majority`: they add
+    // no arcs that more inputs have reversed.
     std::unique_ptr<DirectSearch> operator()(int count, Heat heat, std::uint64_t seed, std::uint64_t stream,
                                              bool by_majority = false) const;
 
-    // One whose second objective is the worth of arcs itself: an arc for which fewer than half stand is a cost.
+    // A chain with the worth of arcs itself as second objective: an arc that fewer than half support is a cost.
     std::unique_ptr<DirectSearch> voting(Heat heat, std::uint64_t seed) const;
 
     const PairWeights& gain() const { return gain_; }

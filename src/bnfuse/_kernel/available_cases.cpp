@@ -6,10 +6,10 @@ namespace bnfuse {
 
 namespace {
 
-constexpr std::size_t least_shared = std::size_t{1} << 20; // cells to count before threads pay
+constexpr std::size_t least_shared = std::size_t{1} << 20; // cells to count for which threads are worthwhile
 
 // The sum of m(A) from the table of A: an axis for each member, the last along the lines, which have more numbers than
-// it has states where values are missing.
+// states if values are missing.
 class Interaction {
 public:
     Interaction(std::vector<std::uint32_t> states, std::uint32_t length, const std::vector<CountTerms>& terms)
@@ -23,7 +23,7 @@ private:
     const std::vector<CountTerms>& terms_; // by the axes that are not summed over, as bits
     std::vector<std::vector<std::uint32_t>> sums_;
 
-    // Of the axes from this one on; those before it are fixed or, unless in the mask, summed over.
+    // For the axes from this one on; those before it are fixed or, unless in the mask, summed over.
     Points of(const std::uint32_t* table, std::size_t axis, std::size_t mask) {
         const auto kept = mask | std::size_t{1} << axis;
         Points sum = 0;
@@ -107,7 +107,7 @@ std::vector<Points> AvailableCases::additions(int child, const Members& parents,
     return scores;
 }
 
-// t of the base with each of some variables more.
+// t of the base with each of some additional variables.
 std::vector<Points> AvailableCases::sets(const Members& base, const Members& more) {
     if (keys_.size() + more.size() > most_known) {
         keys_.clear();
@@ -176,7 +176,7 @@ void AvailableCases::encode(const Members& base) {
         });
 }
 
-// By the members that a table has, as bits: the terms of its cells.
+// By the members of a table, as bits: the terms of its cells.
 std::vector<CountTerms> AvailableCases::terms(const Members& set) {
     std::vector<CountTerms> all;
     for (std::size_t mask = 0; mask < std::size_t{1} << set.size(); ++mask) {
@@ -212,7 +212,7 @@ Points AvailableCases::counted(const Members& set, const std::vector<CountTerms>
     return score_.of_set(Interaction(std::move(states), length, terms)(counts.data()), parameters, complete);
 }
 
-// Whether a variable and required parents of it are the set.
+// Whether the set consists of a variable and required parents of it.
 bool AvailableCases::is_required(const Members& set) const {
     return std::ranges::any_of(set, [&](int child) {
         return std::ranges::all_of(set, [&](int parent) {

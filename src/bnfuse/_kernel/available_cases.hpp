@@ -1,8 +1,8 @@
-// The score of a family where values are missing: a sum over sets of variables, each judged by the rows that have it.
+// The score of a family if values are missing: a sum over sets of variables, each scored on the rows that have it.
 //
 // For a set A let D be the rows that have all of A, W_A their weight and W that of all rows. With h(C) the sum of the
-// terms of the table of C within D, the interaction of A is m(A) = sum over C in A of (-1)^|A \ C| h(C), and
-// t(A) = (W / W_A) (m(A) - penalty * prod over A of (r_a - 1)). A family scores S(v | P) = sum over B in P of t(B + v).
+// terms of the table of C within D, the interaction of A is m(A) = sum over C in A of (-1)^|A \ C| h(C), and t(A) = (W
+// / W_A) (m(A) - penalty * prod over A of (r_a - 1)). A family scores S(v | P) = sum over B in P of t(B + v).
 //
 // By Möbius inversion S(v | P) = F(P + v) - F(P) with F(X) the sum of t over the sets in X: so equivalent networks
 // score the same, and without missing values F(X) is h(X) less its parameters, and S the score itself. A family and the
@@ -23,17 +23,17 @@ public:
 
     static constexpr int most_members = 12; // of a family
     static constexpr int most_sets = 1 << (most_members - 1);
-    static constexpr std::uint32_t least_rows = 20; // that have all of a set, for a search
+    static constexpr std::uint32_t least_rows = 20; // the rows that a set needs, for a search
 
-    // A set that fewer rows have is refused, unless it is a variable and required parents of it. `rules` by pair: 2
-    // where the first must be a parent of the second.
+    // A set that fewer rows have is refused, unless it is a variable and required parents of it. `rules` by pair: 2 if
+    // the first must be a parent of the second.
     AvailableCases(const DiscreteData& data, const Sample& sample, FamilyScore& score,
                    const std::vector<std::uint8_t>& rules, Workers* workers, std::uint32_t least);
 
-    // Of a family; `refused` where one of its sets is.
+    // The score of a family; `refused` if one of its sets is.
     Points score(int child, const Members& parents);
 
-    // Of the family with one of the candidates more, for each of them.
+    // The score of the family with one of the candidates added, for each of them.
     std::vector<Points> additions(int child, const Members& parents, const Members& candidates);
 
 private:
@@ -53,7 +53,7 @@ private:
     KeyTable keys_;
     std::vector<Points> known_; // t, by set
     std::vector<std::uint64_t> key_;
-    std::vector<Row> rows_; // that have all of the base, and the number of their cell in its table
+    std::vector<Row> rows_; // the rows that have all of the base, and the numbers of their cells in its table
 
     std::vector<Points> sets(const Members& base, const Members& more);
     int slot(const Members& base, int more);

@@ -9,7 +9,7 @@ namespace bnfuse {
 namespace {
 
 constexpr std::size_t most_cells = std::size_t{1} << 26; // 64 MB, and less than that for the bits of two to four states
-constexpr std::uint32_t row_cost = 4;                    // of counting a row, in words that are compared
+constexpr std::uint32_t row_cost = 4;                    // the cost of counting a row, in words that are compared
 
 } // namespace
 
@@ -57,7 +57,7 @@ void BitColumns::count(std::span<const int> family, std::span<const Table> table
     }
 }
 
-// From what the first variables have in common to the lines of all.
+// From the common bits of the first variables to the lines of all.
 void BitColumns::walk(Block& block, std::size_t depth, std::size_t line) const {
     const int v = block.family[depth];
     auto& common = block.common[depth + 1];

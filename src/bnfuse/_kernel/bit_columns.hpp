@@ -1,6 +1,6 @@
 // Columns of a sample as rows of bits, one for each state: the count of a cell is the number of bits that the states of
-// its configuration have in common. While a configuration is frequent, that takes a fraction of an addition for each
-// row; the rows of a rare one are listed and counted one by one, whichever is less work.
+// its configuration have in common. For a frequent configuration, that takes a fraction of an addition per row; the
+// rows of a rare one are listed and counted one by one, if that is less work.
 #pragma once
 
 #include "discrete_data.hpp"
@@ -12,12 +12,12 @@ namespace bnfuse {
 
 class BitColumns {
 public:
-    // Rows that stand for several are written out, so they must not stand for too many.
+    // Rows that represent several are written out, so they must not represent too many.
     static bool suits(const DiscreteData& data, const Sample& sample);
 
     BitColumns(const DiscreteData& data, const Sample& sample);
 
-    // Whether so many lines are fewer than pays, with so many rows to count otherwise.
+    // Whether this number of lines is worthwhile, given the number of rows to count otherwise.
     bool pays(std::uint64_t lines, std::size_t rows) const { return lines * words_ <= rows; }
 
     // A line for each configuration of a family, a column for each state of the variable; 0 before.

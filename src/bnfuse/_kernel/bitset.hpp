@@ -17,7 +17,7 @@ template <int W> struct Bits {
 
     static constexpr int capacity = 64 * W;
 
-    // The word of a member; of one word the compiler need not ask which.
+    // The word of a member; with one word, the compiler need not compute which.
     static constexpr int of(int i) { return W == 1 ? 0 : i >> 6; }
 
     void set(int i) { word[of(i)] |= std::uint64_t{1} << (i & 63); }
@@ -70,7 +70,7 @@ template <int W> struct Bits {
     }
 };
 
-// Of many variables a row has few members: these themselves, in increasing order.
+// With many variables, a row has few members: a list of these, in increasing order.
 template <> struct Bits<0> {
     std::vector<int> members;
 
@@ -110,7 +110,7 @@ template <> struct Bits<0> {
     friend Bits operator-(Bits a, const Bits& b) { return a -= b; }
     friend bool operator==(const Bits&, const Bits&) = default;
 
-    // The visitor must leave the set as it is.
+    // The visitor must not change the set.
     template <class Visit> void each(Visit&& visit) const {
         for (const int i : members) visit(i);
     }
@@ -158,8 +158,8 @@ template <int W> Bits<W> first(int n) { return interval<W>(0, n - 1); } // {0, .
 // A graph over 0..n-1: row v holds the parents of v (DAG) or the neighbours of v (undirected).
 template <int W> using Rows = std::vector<Bits<W>>;
 
-// Variables: of graphs as rows of bits, and where graphs are lists.
-#if defined(BNFUSE_FOR_PAGES) // where every kilobyte counts
+// The largest numbers of variables: of graphs as rows of bits, and of graphs as lists.
+#if defined(BNFUSE_FOR_PAGES) // for pages, where every kilobyte counts
 inline constexpr int most_in_rows = BNFUSE_FOR_PAGES, max_variables = most_in_rows;
 #else
 inline constexpr int most_in_rows = 2048, max_variables = 20'000;
@@ -170,7 +170,7 @@ constexpr bool are_many(int variables) { return max_variables > most_in_rows && 
 
 inline constexpr int most_words = most_in_rows / 64;
 
-// The words that rows can have. Each is compiled on its own (width.cpp); four would save little beside eight.
+// The widths of rows in words. Each is compiled separately (width.cpp); four would save little compared with eight.
 #if !defined(BNFUSE_FOR_PAGES)
 #define BNFUSE_EACH_WIDTH(declare) declare(1) declare(2) declare(8) declare(16) declare(32)
 #elif BNFUSE_FOR_PAGES == 64
@@ -179,7 +179,7 @@ inline constexpr int most_words = most_in_rows / 64;
 #define BNFUSE_EACH_WIDTH(declare) declare(1) declare(32)
 #endif
 
-// The width that is tried after one that does not suffice.
+// The width to try after one that is too small.
 constexpr int wider_than(int words) {
 #if defined(BNFUSE_FOR_PAGES)
     return words ? most_words : 1;
@@ -196,7 +196,7 @@ template <int Most = most_words, int W = 1, class F> decltype(auto) with_words(i
     return f.template operator()<W>();
 }
 
-// The same for any number of variables: those that no words hold have rows of lists.
+// The same for any number of variables: if no width holds them, rows are lists.
 template <class F> decltype(auto) with_rows(int n, F&& f) {
 #if !defined(BNFUSE_FOR_PAGES)
     if (are_many(n)) return f.template operator()<0>();

@@ -19,7 +19,7 @@ struct WeightedArc {
 
 template <class Number = Wide> class MaximumBranching { // `Number` has 128 bits
 public:
-    // Arcs that are neither required nor worth their place are never used. Required arcs must form a branching.
+    // Arcs that are neither required nor improve the branching are never used. Required arcs must form a branching.
     MaximumBranching(int n, const std::vector<WeightedArc>& arcs) : MaximumBranching(n) {
         Pulse pulse(1 << 12);
         for (const auto& arc : arcs) {
@@ -82,7 +82,7 @@ private:
     std::vector<int> group_;  // union-find: the outermost group of each
     std::vector<int> outer_;  // the cycle that a group was contracted into, or -1
     std::vector<int> chosen_; // the arc into each group
-    std::vector<int> state_;  // 0 untouched, 1 on the current path, 2 settled
+    std::vector<int> state_;  // 0 new, 1 on the current path, 2 finished
 
     void push(Arc arc) {
         arcs_.push_back(arc);
@@ -125,7 +125,7 @@ private:
         }
     }
 
-    // Follows best arcs backwards from v to what is settled already, contracting each cycle on the way.
+    // Follows best arcs backwards from v to a finished group, contracting each cycle on the way.
     void settle(int v) {
         chosen_.resize(heap_.size());
         state_.resize(heap_.size());

@@ -15,7 +15,7 @@ enum class Triangulation { min_fill, max_cardinality };
 
 enum class Decoding {
     keep_arcs,        // the kept arcs are the network: pruning after fusion
-    fuse,             // prune the inputs, then fuse them under one order: labels are its places
+    fuse,             // prune the inputs, then fuse them under one order: labels are its positions
     fuse_in_own_order // prune the inputs, then fuse them under the heuristic order of the pruned ones
 };
 
@@ -30,12 +30,12 @@ struct Value {
 
 using Genes = const std::uint8_t*;
 
-// Minimal I-maps of one pruned input, found again by which of its arcs are kept.
+// Minimal I-maps of one pruned input, identified by which of its arcs are kept.
 template <int W> class ImapCache {
 public:
     ImapCache(int n, std::size_t key_words) : n_(n), keys_(key_words) {}
 
-    // The slot of the map with these kept arcs; a fresh one is still to be filled.
+    // The slot of the map with these kept arcs; a new one is still to be filled.
     KeyTable::Found find(const std::uint64_t* key) {
         const auto found = keys_.find(key);
         if (found.fresh) maps_.resize(maps_.size() + n_);
@@ -73,7 +73,7 @@ public:
             }
     }
 
-    // For each candidate its bits of these genes, in so many words.
+    // For each candidate, its bits of these genes, in that many words.
     void rows_of(const std::vector<int>& genes, std::vector<std::uint64_t>& rows) const {
         const std::size_t words = (genes.size() + 63) / 64;
         rows.resize(words * count_);
@@ -166,7 +166,7 @@ private:
 
     static constexpr double worth_a_thread = 60'000; // nanoseconds of work
 
-    // Of one candidate, roughly, as measured for 10 to 60 variables.
+    // The approximate cost of one candidate, as measured for 10 to 60 variables.
     double estimated_nanoseconds() const {
         const double n = setup_.n, inputs = static_cast<double>(inputs_.size());
         const double decoding = setup_.decoding == Decoding::keep_arcs ? 0 : 10 * n * inputs;
@@ -178,7 +178,7 @@ private:
     Setup setup_;
     std::vector<std::vector<ArcGene>> inputs_, by_gene_;
     std::vector<std::vector<int>> genes_of_; // by input, then arc: packed, as it is read for every candidate
-    std::vector<ImapCache<W>> caches_;       // by input: a thread works on one of them alone
+    std::vector<ImapCache<W>> caches_;       // by input: only one thread works on each
     std::unique_ptr<Workers> workers_;
     int asked_threads_ = 0; // fewer may have started
 
@@ -215,7 +215,7 @@ private:
         return setup_.tables.is_set() ? max_cardinality(moral, setup_.tables) : max_cardinality(moral);
     }
 
-    // That of `triangulated`.
+    // The clique size of `triangulated`.
     int clique_of(const Rows<W>& moral, Scratch& scratch) const {
         const bool is_plain = setup_.triangulation == Triangulation::min_fill && !setup_.tables.is_set();
         return is_plain ? scratch.min_fill_clique(moral) : triangulated(moral).clique;
@@ -232,7 +232,7 @@ private:
         return value;
     }
 
-    // Under one order the minimal I-map of an input depends on its own kept arcs alone: those seen before are reused.
+    // Under one order, the minimal I-map of an input depends on its own kept arcs alone: known ones are reused.
     void evaluate_cached(Genes genes, int count, Value* values) {
         const auto per_candidate = inputs_.size() * setup_.n * sizeof(Bits<W>);
         const int batch = static_cast<int>(std::clamp<std::size_t>(cache_bytes / (per_candidate + 1), 1, 1 << 16));
@@ -244,7 +244,7 @@ private:
             try {
                 evaluate_batch(genes + static_cast<std::size_t>(start) * gene_count(), size, values + start);
             } catch (...) {
-                clear_caches(); // slots may have been left without their maps
+                clear_caches(); // slots may be left without their maps
                 throw;
             }
         }
@@ -309,7 +309,7 @@ public:
         : evaluator_(evaluator), limit_(limit), pruned_(input_count(), Rows<W>(evaluator.setup_.n)), maps_(pruned_),
           network_(evaluator.setup_.n) {}
 
-    // Of no use any more after an exception.
+    // Unusable after an exception.
     bool offer(int gene) {
         const auto& arcs = evaluator_.by_gene_[gene];
         for (const auto& arc : arcs) pruned_[place(arc)][arc.target].set(arc.source);

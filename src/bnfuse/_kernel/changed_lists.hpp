@@ -1,5 +1,5 @@
-// Which of many lists changed since a copy of them was made. The copy is brought up to date in two steps: the first
-// takes the memory that is needed, and may fail with the copy as it was; the second cannot fail.
+// Which of many lists changed since they were copied. The copy is updated in two steps: the first allocates the memory
+// that is needed, and may fail without changing the copy; the second cannot fail.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // A chordal graph that covers a changing moral graph and proves it to be within the limits on cliques: an elimination
-// order, and for each variable its neighbours that come later in it. These and the variable are a bag; the bag of the
-// first of them holds the others, so the bags form trees.
+// order, and for each variable its later neighbours in it. These and the variable are a bag; the bag of the first of
+// them contains the others, so the bags form trees.
 //
-// Where a new family lies in no bag, edges are added along the order; where these make a bag too large, the cover is
-// first freed of edges that the graph no longer needs, then the bags above the family are eliminated anew (min-fill),
-// then now and then all of them.
+// If no bag contains a new family, edges are added along the order.
+// If these make a bag too large, the cover is first freed of edges that the graph no longer needs; then the bags above
+// the family are eliminated again (min-fill), and occasionally all of them.
 #pragma once
 
 #include "sorting.hpp"
@@ -17,7 +17,7 @@ namespace bnfuse {
 
 struct CoverLimits {
     int n;
-    int limit; // of the members of a bag
+    int limit; // the most members of a bag
     const TableLimit& tables;
 };
 
@@ -32,14 +32,14 @@ public:
 
     const std::vector<int>& order() const { return order_; }
 
-    // Starts from the order; false where the graph exceeds the limits along it.
+    // Starts from the order; false if the graph exceeds the limits along it.
     bool start(const std::vector<int>& order, const Rows<W>& graph) {
         order_ = order;
         place_ = places(order);
         return tighten(graph);
     }
 
-    // Whether a bag holds v and these parents.
+    // Whether a bag contains v and these parents.
     bool holds(int v, std::span<const std::uint16_t> parents) const {
         const int first = earliest(v, parents);
         const auto& bag = later_[first];
@@ -47,8 +47,8 @@ public:
         return std::ranges::all_of(parents, [&](int u) { return u == first || bag.test(u); });
     }
 
-    // Adds the edges of a family and those that follow from them along the order. False where a bag becomes too large:
-    // then `undo` takes back all since `mark`.
+    // Adds the edges of a family and those that follow from them along the order. False if a bag becomes too large:
+    // then `undo` reverts all changes since `mark`.
     bool extend(int v, std::span<const std::uint16_t> parents) {
         if (parents.empty()) return true;
         int x = earliest(v, parents);
@@ -84,9 +84,9 @@ public:
         }
     }
 
-    // Only what the graph needs along the order. False, with nothing changed, where that exceeds the limits.
+    // Only the edges that the graph needs along the order. False, with nothing changed, if that exceeds the limits.
     bool tighten(const Rows<W>& graph) {
-        pending_ = graph; // what each variable must be joined with, those before it among it
+        pending_ = graph; // the variables to which each one must be joined, including earlier ones
         auto after = first<W>(limits_.n);
         for (const int v : order_) {
             after.reset(v);
@@ -104,8 +104,8 @@ public:
         return true;
     }
 
-    // Eliminates anew the variables above the members of a family, where these are few: along the present order if that
-    // will do, as the graph may need less than it did, otherwise by min-fill.
+    // Eliminates the variables above the members of a family again, if there are few: along the present order if
+    // possible, as the graph may need less than before, otherwise by min-fill.
     bool eliminate_above(std::span<const int> members, const Rows<W>& graph, Random& random) {
         region_.clear();
         for (const int member : members)
@@ -124,7 +124,7 @@ public:
         return done;
     }
 
-    // Eliminates all variables anew.
+    // Eliminates all variables again.
     bool eliminate_all(const Rows<W>& graph, Random& random) {
         const auto order = fitting_order(graph, limits_.tables, random);
         return !order.empty() && start(order, graph);
@@ -141,11 +141,11 @@ private:
 
     CoverLimits limits_;
     std::vector<int> order_, place_;
-    std::vector<int> next_; // the first of the later neighbours, -1 where there are none
+    std::vector<int> next_; // the first of the later neighbours, -1 if there are none
     Rows<W> later_, spare_, pending_;
     std::vector<Change> undo_;
     std::vector<int> region_;
-    std::vector<int> label_; // of the region's variables, else -1
+    std::vector<int> label_; // for the variables of the region, otherwise -1
     Bits<W> too_large_;
 
     int earliest(int v, std::span<const std::uint16_t> parents) const {
@@ -166,7 +166,7 @@ private:
         return !limits_.tables.is_set() || limits_.tables.table(others, v) < TableLimit::too_large;
     }
 
-    // Empty where min-fill, with ties broken at random, finds none; with tables, smallest tables first has a try.
+    // Empty if min-fill, with ties broken at random, finds none; with tables, the smallest-table rule is tried first.
     template <int V>
     std::vector<int> fitting_order(const Rows<V>& graph, const TableLimit& tables, Random& random) const {
         const Watched whole(nullptr);
@@ -222,7 +222,7 @@ private:
             eliminate(own, i, [](int, int) {});
             next_[v] = nearest(later_[v]);
         }
-        for (int v = 0; v < limits_.n; ++v) // their later neighbours changed places
+        for (int v = 0; v < limits_.n; ++v) // their later neighbours changed positions
             if (next_[v] >= 0 && label_[next_[v]] >= 0) next_[v] = nearest(later_[v]);
     }
 };

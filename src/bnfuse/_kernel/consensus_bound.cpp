@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t most_rounds_at_all = 40, minors_work = 8'000'000; // rounds times squared edges
 constexpr std::int64_t clique_states = 30'000;
-constexpr std::int64_t most_marriages = 300'000; // of parents of a child: beyond that a rule on directions says no more
+constexpr std::int64_t most_marriages = 300'000; // of parents of a child: beyond that, a rule on directions is useless
 
 // The edges of positive weight, heaviest first.
 std::vector<Edge> heaviest_first(const PairWeights& gains) {
@@ -23,11 +23,12 @@ std::vector<Edge> heaviest_first(const PairWeights& gains) {
     return edges;
 }
 
-// The most that edges of a graph weigh whose clique tables are limited.
+// An upper bound on the weight of the edges of a graph whose clique tables are limited.
 //
 // An edge counts for the end that is eliminated first. With its neighbours at that time a variable is in one clique, so
-// it has at most as many as there are of those with the fewest states whose table fits. Sets of edges that can be
-// shared out so among their ends are independent in a matroid (of matchings): taking the heaviest first is optimal.
+// their number is at most that of the variables with the fewest states whose table fits. Sets of edges that can be
+// assigned to their ends in this way are independent in a matroid (of matchings), so choosing the heaviest first is
+// optimal.
 class SharedOut {
 public:
     SharedOut(const std::vector<Edge>& edges, const std::vector<std::uint64_t>& states, std::uint64_t max_table)
@@ -54,7 +55,7 @@ private:
     };
     const std::vector<Edge>& edges_;
     std::vector<std::vector<int>> held_;
-    std::vector<bool> full_; // those that never help
+    std::vector<bool> full_; // the edges that never help
     std::vector<int> room_;
 
     // Whether an edge can be given to one of its ends, others to their other ends.
@@ -93,7 +94,8 @@ private:
     }
 };
 
-// What the edges of a graph with small cliques weigh at most: a multiple of the step, as all sets of them do.
+// An upper bound on the weight of the edges of a graph with small cliques: a multiple of the step, as the weights of
+// all sets are.
 Weight heaviest(const ConsensusProblem& problem, const PairWeights& gains, int limit, int rounds, Weight step,
                 bool with_tables) {
     const auto edges = heaviest_first(gains);
@@ -106,7 +108,7 @@ Weight heaviest(const ConsensusProblem& problem, const PairWeights& gains, int l
     return most / step * step;
 }
 
-// What divides the numbers of all pairs.
+// The greatest common divisor of the numbers of all pairs.
 Weight common_step(const PairWeights& numbers, const ConsensusProblem& problem) {
     Weight step = problem.see_others ? problem.see_others->step() : 0;
     numbers.each([&](int a, int b, Weight number) {
@@ -122,18 +124,19 @@ Weight smhd_bound(const ConsensusProblem& problem, int rounds) {
     return problem.distance_without_arcs() - heaviest(problem, pairs, limit, rounds, step, true) - lost;
 }
 
-// The skeleton is a part of the moral graph: what bounds the weight of moral edges bounds that of arcs.
+// The skeleton is a part of the moral graph, so a bound on the weight of moral edges also bounds that of arcs.
 Weight shd_bound(const ConsensusProblem& problem, int rounds) {
     const auto [pairs, lost] = positive_pairs(problem);
     const auto step = common_step(pairs, problem);
     auto most = heaviest(problem, pairs, problem.limit, rounds, step, true);
     if (const int parents = problem.max_parents(); parents < problem.limit - 1)
-        // A DAG, too, is built by adding a vertex with so many edges at a time.
+        // A DAG, too, can be built by adding one vertex at a time, with at most this number of edges.
         most = std::min(most, heaviest(problem, pairs, parents + 1, 0, step, false));
     return problem.distance_without_arcs() - most - lost;
 }
 
-// What a rule on directions says beside that: arcs are few, and parents of a child marry (see arc_relaxation.hpp).
+// The additional effect of a rule on directions: arcs are few, and parents of a child are joined (see
+// arc_relaxation.hpp).
 Weight bound_by_arcs(const ConsensusProblem& problem, int rounds) {
     if (!problem.pairs().are_all()) return 0;
     const int n = problem.n;

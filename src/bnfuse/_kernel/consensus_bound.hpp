@@ -11,21 +11,23 @@
 
 namespace bnfuse {
 
-// Of looking for minors among so many edges, within about a second.
+// Rounds of the search for minors for this number of edges, within about a second.
 int most_rounds(std::int64_t edges);
 
 inline constexpr int usual_rounds = -1; // `most_rounds` of the edges that there are
 
-// What the summed distance of no network within the limits and the constraints is below. With 0 rounds it never rises
-// with the clique limit; with more it may, and then the bound for the larger limit holds for the smaller one too.
+// A lower bound on the summed distance of any network within the limits and the constraints. With 0 rounds, it never
+// rises with the clique limit; with more it may, and then the bound for the larger limit also holds for the smaller
+// one.
 Weight consensus_bound(const ConsensusProblem& problem, int rounds = usual_rounds);
 
-// What each pair of variables (the first one first) can gain at most, where that is more than nothing; what required
-// arcs lose. The pairs that a network joins in its moral graph, or for SHD by arcs, bring it no closer than these sums
-// say.
+// The largest gain of each pair of variables (the first one first), where it is positive, and the loss through required
+// arcs. The pairs that a network joins in its moral graph, or for SHD by arcs, bring it no closer than these sums
+// allow.
 std::pair<PairWeights, Weight> positive_pairs(const ConsensusProblem& problem);
 
-// The most that edges, heaviest first, of a graph weigh whose clique tables have at most so many numbers.
+// An upper bound on the weight of the edges, heaviest first, of a graph whose clique tables have at most this many
+// numbers.
 Weight shared_out_weight(const std::vector<Edge>& edges, const std::vector<std::uint64_t>& states,
                          std::uint64_t max_table);
 

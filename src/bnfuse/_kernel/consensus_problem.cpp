@@ -39,7 +39,7 @@ ArcBytes allowed_by(const ConsensusProblem& problem, std::uint8_t rule) {
     return allowed;
 }
 
-// Takes out, for SMHD, the arcs that a network is always better without; see the header.
+// Removes, for SMHD, the arcs that never improve a network; see the header.
 class Usefulness {
 public:
     Usefulness(const ConsensusProblem& problem, ArcBytes& useful)
@@ -110,16 +110,16 @@ ArcBytes useful_of(const ConsensusProblem& problem, ArcBytes useful) {
     return useful;
 }
 
-// Of the allowed arcs those that may be of any use, and 2 for those that must stay.
+// Among the allowed arcs, those that may be of use, and 2 for those that must stay.
 ArcBytes rules_of(const ConsensusProblem& problem, const ArcBytes& allowed, bool is_ruled) {
     ArcBytes rules(allowed.size());
     const bool asks_use = problem.metric == Metric::smhd && is_ruled;
     const auto useful = asks_use ? useful_of(problem, allowed) : ArcBytes();
     const auto gain = problem.by_arc() ? problem.gain() : PairWeights();
     const auto& votes = problem.references;
-    const double least = problem.is_listed ? 0 : rare; // a rare arc may stand in for others
+    const double least = problem.is_listed ? 0 : rare; // a rare arc may replace others
     for (std::size_t i = 0; i < rules.size(); ++i) {
-        // What an arc costs, no other arc makes up for: a network without it is as good and closer.
+        // No other arc makes up for the cost of an arc: a network without it is allowed too, and closer.
         const bool is_worth_it = problem.by_arc() ? gain[i] >= 0
                                  : asks_use
                                      ? useful[i] != 0
@@ -211,7 +211,7 @@ int arcs_to_search(const ConsensusProblem& problem) {
 ArcBytes possible_edges(const ConsensusProblem& problem) {
     const auto& pairs = problem.pairs();
     ArcBytes allowed(pairs.count());
-    pairs.each([&](int u, int v, std::size_t i) { // where an arc is required, its reverse is not there
+    pairs.each([&](int u, int v, std::size_t i) { // if an arc is required, its reverse is absent
         allowed[i] = (problem.arcs[i] & ConsensusProblem::may) && problem.fits(u, v) &&
                      !(problem.said(v, u) & ConsensusProblem::must);
     });

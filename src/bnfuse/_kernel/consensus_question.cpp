@@ -47,7 +47,7 @@ ArcBytes rules_of(const ConsensusQuestion& question, const Votes& votes) {
     ArcBytes rules(at(n, 0));
     for (int u = 0; u < n; ++u)
         for (int v = 0; v < n; ++v) {
-            if (u == v || !votes.seen(u, v)) continue; // a pair that nobody saw is joined only if somebody asks for it
+            if (u == v || !votes.seen(u, v)) continue; // a pair that no input has is joined only on request
             rules[at(u, v)] =
                 keeps_to(question.directions, votes.arcs, u, v) ? static_cast<std::uint8_t>(may | any_way) : any_way;
         }
@@ -62,7 +62,7 @@ ArcBytes rules_of(const ConsensusQuestion& question, const Votes& votes) {
     return rules;
 }
 
-// The clique limit that the limit on tables leaves.
+// The clique limit implied by the limit on tables.
 int limit_of(const ConsensusQuestion& question) {
     const int limit = std::min(question.limit, max_variables);
     if (question.states.empty()) return limit;

@@ -9,21 +9,21 @@
 
 namespace bnfuse {
 
-// Of what comes from outside.
+// For DAGs from outside.
 inline void require(bool holds, const char* claim) {
     if (!holds) throw std::invalid_argument(claim);
 }
 
 inline constexpr const char* has_a_cycle = "the arcs form a cycle";
 
-// The place of each variable in an order.
+// The position of each variable in an order.
 inline std::vector<int> places(const std::vector<int>& order) {
     std::vector<int> place(order.size());
     for (int i = 0; i < static_cast<int>(order.size()); ++i) place[order[i]] = i;
     return place;
 }
 
-// The same graph with variable v called name[v]. With name = places(order), label i is the order's i-th variable.
+// The same graph with variable v named name[v]. With name = places(order), label i is the order's i-th variable.
 template <int W> Rows<W> relabelled(const Rows<W>& rows, const std::vector<int>& name) {
     Rows<W> result(rows.size());
     for (std::size_t v = 0; v < rows.size(); ++v) {
@@ -39,8 +39,8 @@ template <int W> Rows<W> children_of(const Rows<W>& parents) {
     return children;
 }
 
-// A directed cycle in the direction of its arcs, or nothing. Peels off sinks; what is left has a child for every
-// variable, so walking from child to child must close a circle.
+// A directed cycle in the direction of its arcs, or nothing. Removes sinks; every remaining variable has a child among
+// them, so walking from child to child must close a cycle.
 template <int W> std::vector<int> find_cycle(const Rows<W>& parents) {
     const int n = static_cast<int>(parents.size());
     std::vector<int> outdegree(n), sinks;

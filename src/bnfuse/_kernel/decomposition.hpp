@@ -1,7 +1,7 @@
-// Bags in trees that prove the clique size of a changing moral graph: every moral edge, indeed every family, lies in
-// a bag, the bags of a variable are connected, and no bag is larger than the limits: that on its members and, where
-// there is one, that on its table. When a move needs a family that no bag holds, only the bags between its members are
-// triangulated again (min-fill on at most 64 variables).
+// Bags in trees that prove the clique size of a changing moral graph: every moral edge, and even every family, lies in
+// a bag; the bags of a variable are connected; and no bag exceeds the limits on its members and, if there is one, on
+// its table. When a move needs a family that no bag contains, only the bags between its members are triangulated again
+// (min-fill on at most 64 variables).
 #pragma once
 
 #include "changed_lists.hpp"
@@ -28,7 +28,7 @@ public:
         for (int v = 0; v < n; ++v) home_[v] = new_bag({v});
     }
 
-    // Starts anew from an elimination order of the whole graph, which must fit the limits.
+    // Starts again from an elimination order of the whole graph, which must be within the limits.
     template <int W> void rebuild(Rows<W> graph, const std::vector<int>& order) {
         for (int bag = 0; bag < static_cast<int>(bags_.size()); ++bag) changed_.note(bag);
         bags_.clear();
@@ -36,7 +36,7 @@ public:
         home_ = plant(graph, order, [](int v) { return v; });
     }
 
-    // Whether a bag holds the family, whose first member is v.
+    // Whether a bag contains the family, whose first member is v.
     bool holds_family(const std::vector<int>& family) {
         const int v = family.front();
         return find_from(
@@ -44,8 +44,8 @@ public:
                0;
     }
 
-    // Makes room for a new family in the graph with these neighbours. False, with nothing lost, when the bags
-    // between its members cannot be triangulated within the limits.
+    // Makes room for a new family in the graph with these neighbours. False, with nothing changed, if the bags between
+    // its members cannot be triangulated within the limits.
     bool make_room(const std::vector<int>& family, const std::vector<std::vector<int>>& neighbours) {
         const Watched whole(nullptr);
         if (static_cast<int>(family.size()) > limit_ || !tables_.allows(family)) return false;
@@ -55,14 +55,14 @@ public:
         return fits;
     }
 
-    // Concatenated bags, each ended by -1: what proves the clique size.
+    // Concatenated bags, each ended by -1, which prove the clique size.
     std::vector<int> bags() const {
         std::vector<std::vector<int>> all;
         for (const auto& bag : bags_) all.push_back(bag.members);
         return concatenated(all);
     }
 
-    // Brings a copy of the bags, each in its place, up to date, in two steps.
+    // Updates a copy of the bags, each in its place, in two steps.
     void prepare(ChangedLists::Lists& bags) {
         static const std::vector<int> none;
         changed_.prepare(bags, [&](int bag) -> const std::vector<int>& {
@@ -75,19 +75,19 @@ private:
     struct Bag {
         std::vector<int> members; // empty: not in use
         std::vector<int> neighbours;
-        std::int64_t visit = 0; // of the last search that came here
+        std::int64_t visit = 0; // the number of the last search that reached it
         int from = -1;
     };
 
     static constexpr std::size_t most_local = 64;    // variables of a region
-    static constexpr std::size_t most_visited = 256; // bags looked at in one search
+    static constexpr std::size_t most_visited = 256; // bags examined in one search
 
     int limit_;
     const TableLimit& tables_;
     std::vector<Bag> bags_;
     std::vector<int> free_;
     std::vector<int> home_; // a bag of each variable
-    std::vector<int> mark_; // local label of each variable of the region, else -1
+    std::vector<int> mark_; // local label of each variable of the region, otherwise -1
     std::int64_t visit_ = 0;
     std::vector<int> region_, locals_, queue_;
     ChangedLists changed_;
@@ -118,7 +118,7 @@ private:
                std::ranges::all_of(family, [&](int v) { return holds(bag, v); });
     }
 
-    // Breadth first over bags that may be entered, until one is wanted; -1 if none, or after too many.
+    // Breadth first over allowed bags, until a wanted one; -1 if there is none, or after too many.
     template <class Enter, class Wanted> int find_from(int start, Enter&& enter, Wanted&& wanted) {
         ++visit_;
         queue_.assign(1, start);
@@ -137,8 +137,8 @@ private:
         return -1;
     }
 
-    // The bags on the ways from the bag that holds most of the family to each missing member, and then, while the
-    // variables stay few, the bags next to them. A member in another tree is joined by a new link.
+    // The bags on the paths from the bag that contains most of the family to each missing member, and then, while the
+    // variables are few, the adjacent bags. A member in another tree is joined by a new link.
     bool collect_region(const std::vector<int>& family) {
         const int start = fullest(family);
         region_.assign(1, start);
@@ -175,7 +175,7 @@ private:
         return best;
     }
 
-    // Whether two bags are in different trees, if that shows within the number of bags that may be looked at.
+    // Whether two bags are in different trees, if that is found within the number of bags that may be examined.
     bool apart(int a, int b) {
         const auto is = [](int wanted) { return [wanted](int bag) { return bag == wanted; }; };
         const auto anywhere = [](int) { return true; };
@@ -209,7 +209,7 @@ private:
         return true;
     }
 
-    struct Outside { // a bag next to the region and what it shares with it
+    struct Outside { // a bag adjacent to the region and the variables that they share
         int bag;
         std::uint64_t shared;
     };
@@ -252,7 +252,7 @@ private:
         const auto bag_of = plant(std::move(graph), order, [&](int v) { return locals_[v]; });
         const auto place = places(order);
         for (const auto& [bag, shared] : outside) {
-            int first_gone = -1; // its bag holds the whole clique
+            int first_gone = -1; // its bag contains the whole clique
             Bits<1>{{shared}}.each([&](int v) {
                 if (first_gone < 0 || place[v] < place[first_gone]) first_gone = v;
             });
@@ -262,12 +262,12 @@ private:
         free_.insert(free_.end(), region_.begin(), region_.end());
     }
 
-    // New bags for the maximal cliques of an elimination, linked into trees. Gives for each vertex the bag that holds
-    // its clique.
+    // New bags for the maximal cliques of an elimination, linked into trees. Returns for each vertex the bag that
+    // contains its clique.
     template <int W, class Name> std::vector<int> plant(Rows<W> graph, const std::vector<int>& order, Name&& name) {
         const auto place = places(order);
         std::vector<int> bag_of(order.size(), -1), up(order.size(), -1), size(order.size());
-        for (const int v : order) { // from here on the row of v is its clique
+        for (const int v : order) { // from now on, the row of v is its clique
             size[v] = graph[v].count();
             graph[v].each([&](int u) {
                 if (up[v] < 0 || place[u] < place[up[v]]) up[v] = u;

@@ -3,7 +3,7 @@
 // SMHD is linear in the moral edges, so a move changes the objective only where the multiplicity of a moral edge (its
 // arc, and each common child) becomes or leaves 0. SHD is linear in the arcs: a move changes it by the arcs moved. A
 // tree of bags proves the clique size at every step: a family that lies in a bag needs no check. Directed support is
-// the second objective. It may be negative: then an arc that the first does not need is better left out.
+// the second objective. It may be negative; then an arc that the first objective does not need is better left out.
 #pragma once
 
 #include "limited_dag.hpp"
@@ -14,24 +14,24 @@
 
 namespace bnfuse {
 
-struct Score { // what a network is compared by: its gain, then directed support, then how few arcs it has
+struct Score { // the values by which networks are compared: the gain, then directed support, then how few arcs it has
     Weight gain = 0, support = 0;
     int fewer = 0; // minus the number of arcs
     friend auto operator<=>(const Score&, const Score&) = default;
 };
 
-// What every chain of a search shares.
+// The common data of all chains of a search.
 struct DirectProblem {
     int n;
     int limit;                             // of the largest clique
     int max_parents;                       // below the limit
-    PairWeights gain;                      // of a moral edge or an arc, over leaving the pair apart
+    PairWeights gain;                      // of a moral edge or an arc, compared with not joining the pair
     PairWeights support;                   // of an arc
     std::vector<std::pair<int, int>> arcs; // those that may be added
     std::vector<std::uint8_t> rules;       // by pair of those that gains have: 1 an arc that may be added, 2 one that
                                            // must stay
-    double hot, decay;                     // the first temperature, and by which power of 1/e it falls
-    double support_share = 1.0 / 64;       // what directed support counts beside gain, in accepting moves
+    double hot, decay;                     // the first temperature, and the power of 1/e by which it falls
+    double support_share = 1.0 / 64;       // the weight of directed support relative to gain, in accepting moves
     bool by_arc = false;                   // whether arcs gain, and not moral edges
     TableLimit tables = {};                // of cliques, beside that on their members
 
@@ -55,8 +55,8 @@ public:
     Chain(const DirectProblem& problem, std::uint64_t seed, std::uint64_t stream)
         : problem_(problem), random_(seed, stream), dag_(problem.n, problem.limit, problem.tables) {}
 
-    // Adds an arc if it closes no cycle and its family fits the limits, by a triangulation of the whole graph where the
-    // local one fails: for arcs that somebody asks for.
+    // Adds an arc if it closes no cycle and its family is within the limits, with a triangulation of the whole graph if
+    // the local one fails: for requested arcs.
     bool add_anyhow(int u, int v) {
         if (add(u, v)) return true;
         if (static_cast<int>(dag_.parents(v).size()) >= problem_.max_parents || !dag_.order_allows(u, v)) return false;
@@ -85,7 +85,7 @@ public:
     }
 
     // Anneals through moves `from` to `to` of `total`: the temperature falls geometrically, and is 0 at the end. False
-    // when it was ended before that; a move is always done whole.
+    // if it was ended before that; a move is always completed.
     bool anneal(std::int64_t from, std::int64_t to, std::int64_t total) {
         std::int64_t move = from;
         for (; move < to; ++move) {
@@ -98,8 +98,8 @@ public:
         return move >= to;
     }
 
-    // From the best network on, moves that keep the gain (or better it) to the largest directed support: SMHD does not
-    // see directions, people do.
+    // From the best network, moves that keep or improve the gain, towards the largest directed support: SMHD does not
+    // depend on directions, but users do.
     bool polish(std::int64_t moves) {
         return_to_best();
         plateau_ = true;
@@ -114,8 +114,8 @@ public:
         return move >= moves;
     }
 
-    // From the best network on: no single arc is left that could be taken out or put in at no loss of gain, to the
-    // better of gain or support.
+    // From the best network: no single arc is left that could be removed or added without loss of gain, improving gain
+    // or support.
     void tidy() {
         return_to_best();
         for (bool changed = true; changed;) {
@@ -137,7 +137,7 @@ public:
     Found best() const { return {best_score_, best_parents_, concatenated(best_bags_)}; }
     void remember() {
         if (!(score_ > best_score_) && !best_parents_.empty()) return;
-        dag_.copy_changes(best_parents_, best_bags_); // few, as a rule: the best one is never far away
+        dag_.copy_changes(best_parents_, best_bags_); // few, as a rule: the best network is never far away
         best_score_ = score_;
     }
     Found current() const { return {score_, dag_.parents(), dag_.bags()}; }
@@ -147,7 +147,7 @@ private:
     static constexpr std::int64_t rebuild_after = 200'000, rebuild_per_variable = 90; // which 2,048 never reach
     static constexpr int most_whole_looks = 200;
     static constexpr int most_vain_looks = 30;   // at the whole of a graph of many variables
-    static constexpr double plateau_factor = 64; // support counts for more where gain is out of the question
+    static constexpr double plateau_factor = 64; // support counts for more if no gain is possible
     const DirectProblem& problem_;
     Random random_;
     LimitedDag dag_;
@@ -159,14 +159,14 @@ private:
     std::int64_t since_rebuild_ = 0;
     bool rebuilt_ = false; // since the clock was read
 
-    // Looks at the watch now and then, and after all that takes long.
+    // Checks the clock from time to time, and after long computations.
     bool should_end(std::int64_t move) {
         if (move % step && !rebuilt_) return false;
         rebuilt_ = false;
         return is_over();
     }
 
-    // A parent of v that nothing speaks for, the one with the least support.
+    // A parent of v without any support for it, the one with the least support.
     std::optional<int> needless_parent(int v) {
         std::optional<int> least;
         for (const int u : dag_.parents(v)) {
@@ -184,7 +184,7 @@ private:
     double temperature_at(std::int64_t move, std::int64_t total) const {
         const double passed = static_cast<double>(move) / static_cast<double>(total);
         if (passed > 0.95) return 0;
-        // From hot to cold by a factor of e^-decay, in parts so that e^-x is asked for small x only.
+        // From hot to cold by a factor of e^-decay, in parts so that e^-x is computed for small x only.
         return problem_.hot * exp_minus(problem_.decay * passed / 0.95);
     }
 
@@ -210,7 +210,7 @@ private:
         for (int v = 0; v < problem_.n; ++v)
             while (!dag_.parents(v).empty()) detach(dag_.parents(v).back(), v);
     }
-    // Puts back an arc just removed; a move that failed may have changed the order meanwhile.
+    // Restores an arc that was just removed; a failed move may have changed the order in the meantime.
     void restore(int u, int v) {
         dag_.order_allows(u, v);
         attach(u, v);
@@ -272,7 +272,8 @@ private:
     void try_add(int u, int v) {
         const auto gain = gain_of_adding(u, v, -1);
         if (!accepts(gain, problem_.support(u, v), 1) || add(u, v)) return;
-        // In the end, what pays and fails for its long ways only is worth a look at the whole graph, a few times.
+        // At the end, a promising move that fails because its paths are too long justifies a search of the whole graph,
+        // a few times.
         if (gain > 0 && temperature_ == 0 && whole_looks_ < most_whole_looks) {
             ++whole_looks_;
             add_anyhow(u, v);

@@ -13,10 +13,10 @@ namespace {
 
 constexpr Heat first_heat{0.8, 4.0}, second_heat{0.5, 3.5}, third_heat{0.35, 3.1};
 
-constexpr std::int64_t few_arcs = 1'024; // up to here there is time for many chains
+constexpr std::int64_t few_arcs = 1'024; // up to this size, there is time for many chains
 
-// Work grows with the arcs that may be added, and with their number only. Few long chains make more than many short
-// ones: where there are many arcs, all the time is theirs, and a second run has to be worth it.
+// Work grows only with the number of arcs that may be added. Few long chains achieve more than many short ones: with
+// many arcs, they get all the time, and a second run must be worthwhile.
 EffortPlan plan_of(Effort effort, std::int64_t arcs) {
     if (effort == Effort::quick)
         return {2, {first_heat}, std::min(500 * arcs, std::max<std::int64_t>(1'000'000, 100 * arcs)), 1'000'000, 0};
@@ -30,7 +30,7 @@ EffortPlan plan_of(Effort effort, std::int64_t arcs) {
 }
 
 constexpr Heat ruled_heat{1.2, 4.0}; // of a single run under a rule on directions: with fewer arcs, networks get stuck
-constexpr int stretches = 50;        // of a run, after each of which there is a step
+constexpr int stretches = 50;        // parts of a run, each followed by a step
 constexpr std::int64_t polish_after_run = 300, least_polish = 20'000, most_polish = 3'000'000;
 
 Weight worth_of(const ConsensusProblem& problem, const ArcList& arcs) {
@@ -46,7 +46,7 @@ ScoredNetwork scored_network(const ConsensusProblem& problem, const PairWeights&
     return {gained, worth, std::move(arcs), std::move(order)};
 }
 
-// The majority vote; for SHD the one for SMHD, where that is closer.
+// The majority vote; for SHD, the one for SMHD if that is closer.
 ScoredNetwork best_vote(const ConsensusProblem& problem, const PairWeights& gain) {
     const auto proven = [&](const ConsensusProblem& asked) {
         auto vote = majority_vote(asked, {}, asked.by_arc());
@@ -101,7 +101,7 @@ bool DirectRun::step(int threads, double seconds) {
     case Stage::floor:
         note(first_);
         note(floor_of(problem_, networks_, seconds).network);
-        // A quick pass comes first: a floor for a search that is cut, on which the rest does not depend.
+        // A quick pass comes first: a minimum result for a search that is cut, on which the rest does not depend.
         start_pass(plan_of(Effort::quick, arcs_), true);
         return false;
     case Stage::anneal: anneal(threads, seconds); break;
@@ -149,7 +149,7 @@ void DirectRun::start_pass(const EffortPlan& plan, bool is_quick) {
 }
 
 void DirectRun::start_heat() {
-    // Of the arcs that are seen, the majority's are quicker to get right: the first of several runs has these.
+    // Among the arcs of the inputs, those of the majority are faster to optimise: the first of several runs uses these.
     const bool by_majority = problem_.directions == Directions::seen && heat_ == 0 && pass_.heats.size() > 1;
     chains_ = chains_of_(pass_.chains, pass_.heats[heat_], seed_, heat_ * pass_.chains, by_majority);
     chains_->start_at(pass_best_.arcs, pass_best_.order);
@@ -197,7 +197,7 @@ bool DirectRun::is_worth_another_run() const {
     return gained >= pass_.least_gain * static_cast<double>(empty_ - pass_best_.gain);
 }
 
-// A network after moves that keep its distance, or better it, and make its arcs worth more.
+// A network after moves that keep or reduce its distance, and increase the worth of its arcs.
 ScoredNetwork DirectRun::polished(const ScoredNetwork& network, std::int64_t moves, Heat heat, double seconds) {
     const auto chain = chains_of_.voting(heat, seed_);
     chain->start_at(network.arcs, network.order);

@@ -1,5 +1,5 @@
-// A whole direct search, step by step: whoever runs it reports its progress, stops it between two steps, and takes the
-// best network so far. The same steps give the same network everywhere, on any number of threads.
+// A whole direct search, step by step: the caller reports its progress, stops it between two steps, and takes the best
+// network so far. The same steps give the same network everywhere, on any number of threads.
 #pragma once
 
 #include "annealing_chains.hpp"
@@ -9,20 +9,20 @@ namespace bnfuse {
 
 enum class Effort { quick, normal, thorough };
 
-// How much work a search does: counted in moves, so that it is the same everywhere.
+// The work of a search: counted in moves, so that it is the same everywhere.
 struct EffortPlan {
     int chains;
-    std::vector<Heat> heats; // the chains run once for each, from the best so far on
+    std::vector<Heat> heats; // the chains run once for each, from the best network so far
     std::int64_t moves;      // of a chain in one run
     std::int64_t most_moves; // of polishing after a run
     std::int64_t polish;     // moves of a last pass, for each arc that may be added, that only improves the directions
-    double least_gain = 0;   // the share of the distance that a run must have gained for the next one to pay
+    double least_gain = 0;   // the gain of a run, as a share of the distance, that justifies the next run
 };
 
-// A network within the limits and the constraints, by what it is compared.
+// A network within the limits and the constraints, with the values by which networks are compared.
 struct ScoredNetwork {
-    Weight gain = 0;  // of summed distance over the network without arcs
-    Weight worth = 0; // of its arcs: what decides between equal gains
+    Weight gain = 0;  // the decrease in summed distance compared with the network without arcs
+    Weight worth = 0; // the worth of its arcs, which decides between equal gains
     ArcList arcs;
     std::vector<int> order; // an elimination order that proves the clique size
 
@@ -34,9 +34,9 @@ struct ScoredNetwork {
 
 using Networks = std::vector<ArcList>; // each sorted
 
-// What costs nothing: the closest of the majority vote and of the inputs, of those within the limits and the
-// constraints. Inputs, of which `networks` are known, are looked at from the closest on, and only those that are closer
-// than the vote, until the time is up.
+// The network that costs nothing to find: the closest among the majority vote and the inputs that are within the limits
+// and the constraints. Inputs, if `networks` are known, are examined from the closest on, and only those that are
+// closer than the vote, until the time is up.
 struct Floor {
     ScoredNetwork network;
     bool is_input;
@@ -45,18 +45,18 @@ Floor floor_of(const ConsensusProblem& problem, const Networks& networks, double
 
 class DirectRun {
 public:
-    // From no arcs but the required ones, or from another network. The problem must outlive it.
+    // From the required arcs alone, or from another network. The problem must outlive it.
     DirectRun(const ConsensusProblem& problem, Networks networks, Effort effort, std::uint64_t seed,
               const ArcList* start = nullptr);
     DirectRun(const DirectRun&) = delete;
 
-    // The next stretch of work, on so many threads, for so many seconds at most. Gives whether it counts as a step: the
-    // first one, which finds what costs nothing, does not.
+    // The next part of the work, on this number of threads, for at most this number of seconds. Returns whether it
+    // counts as a step: the first part, which finds the network that costs nothing, does not.
     bool step(int threads, double seconds);
     bool is_done() const { return stage_ == Stage::done; }
-    int steps() const { return steps_; } // in all, or fewer where the bound is met
+    int steps() const { return steps_; } // in all, or fewer if the bound is reached
 
-    // Takes arcs out of the best network that fewer than half of the inputs have and that bring it no closer.
+    // Removes arcs from the best network that fewer than half of the inputs have and that do not reduce the distance.
     void trim();
 
     const ScoredNetwork& best() const { return best_; }
@@ -70,7 +70,7 @@ private:
     Networks networks_; // the inputs, as far as they are known
     AnnealingChains chains_of_;
     std::uint64_t seed_;
-    bool is_quick_; // the pass that is under way
+    bool is_quick_; // the pass in progress
     Weight empty_, bound_;
     std::int64_t arcs_;      // that may be added
     EffortPlan plan_, pass_; // that of the search, and of the pass

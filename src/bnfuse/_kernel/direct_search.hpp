@@ -1,4 +1,4 @@
-// Independent annealing chains over DAGs; how many threads run them never shows.
+// Independent annealing chains over DAGs; the result does not depend on the number of threads.
 #pragma once
 
 #include "arc_list.hpp"
@@ -21,10 +21,10 @@ public:
     // The same, with the elimination order that proves it to be within the limit.
     void start_at(const ArcList& arcs, const std::vector<int>& order);
 
-    // Moves `from` to `to` of `total`, in every chain. False when a deadline ended it before that.
+    // Moves `from` to `to` of `total`, in every chain. False if a deadline ended it before that.
     bool anneal(std::int64_t from, std::int64_t to, std::int64_t total, int threads);
 
-    // Turns the best network's arcs the way most inputs have them, as far as its distance allows.
+    // Reverses arcs of the best network to the direction of most inputs, as far as its distance allows.
     bool polish(std::int64_t moves);
 
     // Leaves no arc in the best network that lowers its score, and none out that would raise it.
@@ -36,15 +36,15 @@ public:
         std::vector<int> order; // an elimination order that proves the clique size
     };
 
-    Network best() const;    // of all chains; of equal ones that of the first chain
-    Network current() const; // that of the first chain as it is
+    Network best() const;    // of all chains; among equal ones, that of the first chain
+    Network current() const; // the present one of the first chain
 
     int arc_count() const { return static_cast<int>(problem_.arcs.size()); }
 
 private:
     DirectProblem problem_;
     std::vector<std::unique_ptr<Chain>> chains_;
-    bool whole_ = true; // otherwise a chain was left in the middle of a move, for want of memory
+    bool whole_ = true; // otherwise, lack of memory left a chain in the middle of a move
 
     void check() const;
     void check_network(const ArcList& arcs, const std::vector<int>& order) const;

@@ -1,5 +1,5 @@
-// Rows of observed states, packed by column. Equal rows are kept once, with how often they occur; a resample is a
-// number for each of these, never a copy of the data.
+// Rows of observed states, packed by column. Equal rows are stored once, with their frequency; a resample is a number
+// for each of these, never a copy of the data.
 #pragma once
 
 #include "row_draws.hpp"
@@ -29,14 +29,14 @@ public:
     std::uint32_t states(int v) const { return states_[v]; }
     bool has_missing(int v) const { return has_missing_[v]; }
     bool is_complete() const { return std::ranges::find(has_missing_, true) == has_missing_.end(); }
-    // The numbers that a column holds: its states, and one more that stands for a missing value where there are any.
+    // The number of values in a column: its states, and one more for a missing value if there are any.
     std::uint32_t codes(int v) const { return states_[v] + has_missing_[v]; }
 
     bool is_narrow(int v) const { return codes(v) <= 256; }
     const std::uint8_t* narrow(int v) const { return narrow_.data() + start_[v]; }
     const std::uint16_t* wide(int v) const { return wide_.data() + start_[v]; }
 
-    // Calls visit with the column of v, of whichever kind it is.
+    // Calls visit with the column of v, of whichever type it is.
     template <class Visit> void with_column(int v, Visit&& visit) const {
         if (is_narrow(v))
             visit(narrow(v));
@@ -44,8 +44,8 @@ public:
             visit(wide(v));
     }
 
-    // Neighbouring narrow columns as one, so that one pass over the rows counts them all. A variable that has no such
-    // neighbour is a pack of its own, which has no column.
+    // Adjacent narrow columns as one, so that one pass over the rows counts them all. A variable without such
+    // neighbours is a separate pack, which has no column.
     struct Pack {
         int first, size;
         std::uint32_t codes; // the product of those of its variables
@@ -64,7 +64,7 @@ private:
     std::vector<std::uint32_t> states_;
     std::vector<bool> has_missing_;
     std::uint32_t distinct_ = 0;
-    std::vector<std::uint32_t> distinct_of_; // for each row given, the one that is kept of those equal to it
+    std::vector<std::uint32_t> distinct_of_; // for each given row, the stored one that is equal to it
     std::vector<std::size_t> start_;         // of each column, in the memory of its kind
     std::vector<std::uint8_t> narrow_;
     std::vector<std::uint16_t> wide_;

@@ -25,10 +25,10 @@ template <int W> int moral_difference(const Rows<W>& a, const Rows<W>& b) {
 }
 
 // |A1 Δ A2| + |A1 \ a| + |A2 \ b| for the minimal I-maps A1, A2 of a and b under the heuristic order of the pair, ties
-// by label. Undirected, an arc of a map is also in a DAG that has it the other way round.
+// by label. Undirected, an arc of a map is also in a DAG that has it reversed.
 template <int W> class Fsim {
 public:
-    // A DAG with what the first step towards its orders costs, which is the same in every pair.
+    // A DAG with the costs of the first step towards its orders, which are the same in every pair.
     struct Prepared {
         explicit Prepared(Rows<W> rows) : dag(std::move(rows)), costs(dag, 1) {}
         Rows<W> dag;

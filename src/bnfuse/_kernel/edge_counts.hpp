@@ -7,7 +7,7 @@
 
 namespace bnfuse {
 
-// A number for each pair where there are few variables; of many, a table of those that are joined, by linear probing.
+// With few variables, a number for each pair; with many, a table of the joined pairs, by linear probing.
 class EdgeCounts {
 public:
     explicit EdgeCounts(int n) : n_(n) {
@@ -22,7 +22,7 @@ public:
         return slots_[place(key(a, b) + 1)].count;
     }
 
-    // Gives the number before.
+    // Returns the previous number.
     std::uint16_t add(int a, int b) {
         if (!is_listed()) return counts_[key(a, b)]++;
         if (2 * used_ >= slots_.size()) grow();
@@ -34,7 +34,7 @@ public:
         return slot.count++;
     }
 
-    // Gives the number that is left.
+    // Returns the remaining number.
     std::uint16_t take(int a, int b) {
         if (!is_listed()) return --counts_[key(a, b)];
         const auto at = place(key(a, b) + 1);
@@ -66,7 +66,7 @@ private:
         return at;
     }
 
-    // Moves up what would not be found any more (Knuth 1973, 6.4, algorithm R).
+    // Moves up entries that would not be found any more (Knuth 1973, 6.4, algorithm R).
     void remove(std::size_t gap) {
         --used_;
         const auto last = slots_.size() - 1;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double resolution = 4294967296.0; // probabilities are compared with 32 random bits
 constexpr double wanted_within_limit = 0.8; // of the offspring
-constexpr double restraint_step = 1.25;     // by which additions become rarer in a generation where fewer are
+constexpr double restraint_step = 1.25;     // the factor by which additions become rarer in a generation with fewer
 constexpr double most_restraint = 64;
 
 // As bits.
@@ -85,7 +85,7 @@ std::vector<Value> Evolution::evaluate(Candidates& candidates, Genes genes, int 
         const auto values = candidates.evaluate(fresh.data(), seen_.size() - known, threads);
         value_of_seen_.insert(value_of_seen_.end(), values.begin(), values.end());
     } catch (...) {
-        seen_.clear(); // those without a value must not be found
+        seen_.clear(); // chromosomes without a value must not be found
         value_of_seen_.clear();
         throw;
     }
@@ -139,7 +139,7 @@ Evolution::Member Evolution::member(const Population& population, int i) const {
     return {{genes, genes + setup_.genes}, population.values[i]};
 }
 
-// Up to a constant factor: the distance, times clique / limit when over it.
+// Up to a constant factor: the distance, times clique / limit if it is over the limit.
 Weight Evolution::objective(const Value& value) const { return value.distance * std::max(value.clique, setup_.limit); }
 
 // By objective, then by directed support.
@@ -148,7 +148,7 @@ bool Evolution::is_better(const Value& a, const Value& b) const {
     return left != right ? left < right : a.support > b.support;
 }
 
-// Places from best to worst, equal ones as they stand.
+// Positions from best to worst, equal ones in their order.
 std::vector<int> Evolution::ranking(const std::vector<Value>& values) const {
     std::vector<int> places(values.size());
     std::iota(places.begin(), places.end(), 0);
@@ -156,7 +156,7 @@ std::vector<int> Evolution::ranking(const std::vector<Value>& values) const {
     return places;
 }
 
-// Between equals the newer one: it keeps the search moving.
+// Among equal ones, the newer one: it keeps the search moving.
 void Evolution::note_best(const Population& population) {
     const auto& values = population.values;
     int within = -1, any = 0;
@@ -224,7 +224,7 @@ double Evolution::next_restraint(const std::vector<Value>& offspring) const {
     return few ? std::min(restraint_ * restraint_step, most_restraint) : std::max(restraint_ / restraint_step, 1.0);
 }
 
-// Each arc that is out comes in, each that is in goes out, by the rates for its network's clique.
+// Each absent arc is added, each present one removed, by the rates for its network's clique.
 void Evolution::mutate(Population& offspring, double restraint, const std::uint64_t*& words) const {
     const Numbers numbers(words);
     std::size_t drawn = 0;

@@ -1,7 +1,7 @@
 // The generations of the genetic search: selection, crossover and mutation of chromosomes, each evaluated once.
 //
-// All that is random comes from the caller's words, two numbers of 32 bits in each, the lower half first. A generation
-// uses them in this order, each part from a new word on: the rivals of all tournaments, the crossover points, one
+// All randomness comes from the caller's words, two numbers of 32 bits in each, the lower half first. A generation uses
+// them in this order, each part beginning with a new word: the rivals of all tournaments, the crossover points, one
 // number for each gene of each offspring, row by row.
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace bnfuse {
 
-// What chromosomes must keep.
+// The constraints on chromosomes.
 struct Repair {
-    std::vector<std::uint8_t> required, forbidden; // by gene; empty when nothing must be kept
+    std::vector<std::uint8_t> required, forbidden; // by gene; empty if there are no constraints
     int max_parents = -1;                          // -1: any number of them
-    std::vector<int> offered;                      // genes, the ones to keep first of those with one target first
+    std::vector<int> offered;                      // genes, sorted by target, those to keep first
     std::vector<int> target;                       // of each gene's arc
 
     void operator()(std::uint8_t* genes) const;
@@ -25,7 +25,7 @@ struct EvolutionSetup {
     int offspring;                   // of a pair: 1 or 2
     bool elites_first;               // the best ever and the best of the last generation take part in the crossover
     bool champion_over_limit;        // the best ever may be over the limit
-    bool note_offspring;             // the best ever is looked for among offspring before mutation too
+    bool note_offspring;             // the best ever is also chosen from offspring before mutation
     bool restrained;                 // additions become rarer while few offspring are within the limit
     std::vector<double> add, remove; // rates of mutation by clique size
     Repair repair;
@@ -52,13 +52,13 @@ public:
     // How many words the next generation needs.
     std::size_t words() const;
 
-    // The next generation. When it is ended from outside, the last one stays.
+    // The next generation. If it is ended from outside, the last one stays.
     void next(Candidates& candidates, const std::uint64_t* words, int threads);
 
     const Member& best() const { return best_; } // within the limit
     int seen() const { return seen_.size(); }
 
-    // Of the population: the mean of distance times clique / limit where that is above 1.
+    // For the population: the mean of distance times clique / limit if that is above 1.
     double mean_objective() const;
 
 private:

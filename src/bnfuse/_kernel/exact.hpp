@@ -17,8 +17,8 @@ namespace bnfuse {
 
 class CliqueDecision {
 public:
-    // `states` is how many sets of vertices may still be looked at. It counts down, for sets of several words by their
-    // square, so that it stands for about the same time on every graph.
+    // `states` is the number of sets of vertices that may still be examined. It counts down, for sets of several words
+    // by their square, so that it takes about the same time on every graph.
     CliqueDecision(int limit, std::int64_t& states, bool keeps_cliques)
         : limit_(limit), states_(states), keeps_cliques_(keeps_cliques) {}
 
@@ -27,7 +27,8 @@ public:
         std::iota(names.begin(), names.end(), 0);
         auto answer = take_apart(graph, names);
         while (answer != Answer::no && !todo_.empty()) {
-            // A "no" of any piece is the answer, so small ones come first, and all come even when one stays unknown.
+            // A "no" for any piece is the answer, so small ones come first, and all are tried even if one stays
+            // unknown.
             const auto smallest = std::ranges::min_element(todo_, {}, [](const auto& one) { return one.names.size(); });
             std::swap(*smallest, todo_.back());
             const auto piece = std::move(todo_.back());
@@ -83,7 +84,7 @@ private:
         clique.each([&](int v) { members.push_back(names[v]); });
     }
 
-    // On a connected graph that reductions leave as it is.
+    // For a connected graph that reductions do not change.
     template <int W> Answer decide(const Rows<W>& graph, const std::vector<int>& names) {
         const auto all = first<W>(static_cast<int>(graph.size()));
         if (all.count() <= limit_) return keep(all, names), Answer::yes;
@@ -169,7 +170,7 @@ struct CliqueBounds {
     int lower = 0;
 };
 
-// Proven bounds of the clique size; they meet unless `states` ran out.
+// Proven bounds on the clique size; they are equal unless `states` ran out.
 template <int W> CliqueBounds exact_clique(const Rows<W>& graph, std::int64_t states) {
     const int lower = minor_min_width(graph, first<W>(static_cast<int>(graph.size())));
     CliqueBounds bounds{best_elimination(graph, lower), lower};

@@ -8,14 +8,14 @@ namespace bnfuse {
 
 namespace {
 
-// What each variable may still have: the first sets of its list, less those that were found to be out of reach.
+// The sets that each variable may still have: the first sets of its list, without those that were ruled out.
 class Reach {
 public:
     Reach(const std::vector<SetList>& lists, const std::vector<int>& known) : lists_(lists), known_(known) {
         for (const auto& list : lists) left_.emplace_back(static_cast<std::size_t>(list.size()), true);
     }
 
-    // Components with what their variables may have, from parents to children, as small as can be told.
+    // Components with the sets of their variables, from parents to children, as small as possible.
     std::vector<Component> components() {
         std::vector<Component> done, next{whole()};
         while (!next.empty()) {

@@ -14,14 +14,14 @@ namespace bnfuse {
 
 struct ProvenSets {
     FoundSets best; // the known network, or a better one
-    Points bound;   // no network scores more; that of the best one where it is proven
-    bool is_whole;  // otherwise there was too little room, or it was ended from outside
+    Points bound;   // no network scores more; the score of the best one if it is proven
+    bool is_whole;  // otherwise there was too little memory, or it was ended from outside
 };
 
 inline constexpr int most_proven = 64; // variables
 
-// `known` is a network whose families the lists have, or better subsets of them; it keeps its place unless a better one
-// is found. A node is a set of variables that come first: 24 bytes.
+// `known` is a network whose families the lists have, or better subsets of them; it stays unless a better one is found.
+// A node is a set of variables that come first: 24 bytes.
 ProvenSets proven(const std::vector<SetList>& lists, const FoundSets& known, std::size_t most_nodes);
 
 } // namespace bnfuse

@@ -8,8 +8,8 @@ namespace {
 
 constexpr int group_size = 4;                               // candidates that are counted in one pass over the rows
 constexpr int bit_group = 32;                               // the same, where they are counted by bits
-constexpr std::size_t most_packed = 16384;                  // cells of a pack's table, which stay in a near cache
-constexpr std::size_t worth_sharing = std::size_t{1} << 20; // cells to count before threads pay
+constexpr std::size_t most_packed = 16384;                  // cells of a pack's table, which stay in the cache
+constexpr std::size_t worth_sharing = std::size_t{1} << 20; // cells to count for which threads are worthwhile
 
 } // namespace
 
@@ -91,15 +91,15 @@ Families::Known& Families::known(int child, const Parents& parents) {
     return known_[found.slot];
 }
 
-// Of these parents; more than the largest table where they are too many to be counted.
+// For these parents; larger than the largest table if there are too many to count.
 std::uint64_t Families::configurations(const Parents& parents) const {
     std::uint64_t product = 1;
     for (const int parent : parents) product = std::min(product * data_.states(parent), score_.largest_table() + 1);
     return product;
 }
 
-// Gives each row of the sample the number of its cell in the family's table, the child's states last. Families that are
-// asked for one after the other often have their first parents in common.
+// Gives each row of the sample the number of its cell in the family's table, the child's states last. Consecutive
+// requests often share their first parents.
 void Families::encode(int child, const Parents& parents) {
     check_stop();
     std::size_t same = 0;
@@ -110,7 +110,7 @@ void Families::encode(int child, const Parents& parents) {
     append(parents.size(), child, codes_);
 }
 
-// To the codes of the first parents, that many.
+// To the codes of the first parents, of this number.
 void Families::append(std::size_t parents, int variable, std::vector<std::uint32_t>& codes) const {
     const auto states = data_.states(variable);
     data_.with_column(variable, [&](const auto* column) {
@@ -309,7 +309,7 @@ Points Families::by_lines(const std::uint32_t* counts, std::uint32_t lines, std:
     return sum + score_.most(lines, states);
 }
 
-// The families of one parent, both ways round from one table.
+// The families of one parent, in both directions from one table.
 void Families::count_pairs() {
     const int n = data_.variables();
     std::vector<std::vector<Points>> scores(n, std::vector<Points>(n, refused));

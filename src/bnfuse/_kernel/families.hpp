@@ -1,5 +1,5 @@
-// The scores of families on one sample of the data: counted once, then remembered, with the scores of all families
-// that have one parent more, which are counted together.
+// The scores of families on one sample of the data: counted once, then stored, together with the scores of all families
+// with one additional parent.
 #pragma once
 
 #include "available_cases.hpp"
@@ -12,14 +12,14 @@ namespace bnfuse {
 
 class Families final : public FamilyScores {
 public:
-    // `rules` by pair: 1 where the first may be a parent of the second. Workers, if any, share the counting. Where
-    // values are missing, a set of variables that fewer rows have is refused.
+    // `rules` by pair: 1 if the first may be a parent of the second. Workers, if any, share the counting. If values are
+    // missing, a set of variables that fewer rows have is refused.
     Families(const DiscreteData& data, Sample sample, FamilyScore& score, const std::vector<std::uint8_t>& rules,
              Workers* workers = nullptr, std::uint32_t least_rows = AvailableCases::least_rows);
 
     int variables() const override { return data_.variables(); }
 
-    // `refused` where the table would be too large, or too few rows have all of the family.
+    // `refused` if the table would be too large, or too few rows have all of the family.
     Points score(int child, const Parents& parents) override;
 
     // Counted together.
@@ -39,12 +39,12 @@ private:
     };
     struct Candidate {
         int variable;
-        CountTerms cells, configurations;         // terms of the family with this parent more
-        CountTerms alone;                         // of the candidate's own states, where the two change places
+        CountTerms cells, configurations;         // terms of the family with this additional parent
+        CountTerms alone;                         // of the candidate's own states, if the two change places
         Points score = refused, turned = refused; // of the family, and of the candidate with the child as its parent
     };
 
-    // Candidates that share a pack of columns, or one alone.
+    // Candidates that share a pack of columns, or a single one.
     struct Unit {
         int first, size; // among the candidates
         bool is_packed;
@@ -58,13 +58,13 @@ private:
     FamilyScore& score_;
     const std::vector<std::uint8_t>& rules_;
     Workers* workers_;
-    std::optional<AvailableCases> available_; // where values are missing
+    std::optional<AvailableCases> available_; // if values are missing
     KeyTable keys_;
     std::vector<Known> known_;
     std::vector<std::uint64_t> key_;
-    std::optional<BitColumns> bits_;   // once many families are counted, where the sample suits them
+    std::optional<BitColumns> bits_;   // once many families are counted, if the sample is suitable
     std::vector<std::uint32_t> codes_; // of each row of the sample: the configuration of a family, without bits
-    Parents encoded_;                  // whose codes the levels hold, with one parent more each
+    Parents encoded_;                  // whose codes the levels hold, each with one additional parent
     std::vector<std::vector<std::uint32_t>> levels_;
     bool pairs_counted_ = false, may_have_bits_ = true;
 

@@ -52,7 +52,7 @@ CountTerms FamilyScore::terms(std::uint64_t cells) {
 }
 
 Points FamilyScore::of_set(Points sum, std::uint64_t parameters, std::uint32_t complete) const {
-    if (!complete) return 0; // nothing is known of it
+    if (!complete) return 0; // nothing is known about it
     const auto value = sum - static_cast<Points>(parameters) * penalty_;
     if (complete == rows_) return value;
     const double scaled = static_cast<double>(value) * (static_cast<double>(rows_) / complete);
@@ -68,7 +68,7 @@ Points FamilyScore::points(double value) const { return std::llround(value * uni
 std::vector<Points> FamilyScore::tabulated(double prior) const {
     const bool has_prior = prior > 0;
     std::vector<Points> table(std::min(rows_ + 1, has_prior ? most_terms_of_a_prior : most_terms));
-    double sum = 0; // of the logarithms whose sum the quotient of two gammas is
+    double sum = 0; // logarithms whose sum is the quotient of two gammas
     for (std::uint32_t count = 0; count < table.size(); ++count) {
         if (unit_ > 1)
             table[count] =

@@ -1,9 +1,9 @@
-// What a family (a variable and its parents) scores, from how often its configurations occur.
+// The score of a family (a variable and its parents), from the counts of its configurations.
 //
-// All four scores are sums of a term for each cell of the family's table, less one for each configuration of the
-// parents, less a penalty for each free parameter. The terms are rounded to whole multiples of a small unit, once, so
-// that sums are exact: networks that cannot be told apart score the same to the last bit, in whatever order they are
-// added up, and the same network wins on every machine.
+// All four scores are sums of a term for each cell of the family's table, minus one for each configuration of the
+// parents, minus a penalty for each free parameter. The terms are rounded once to whole multiples of a small unit, so
+// that sums are exact: equivalent networks score the same to the last bit, in whatever order they are added up, and the
+// same network wins on every machine.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace bnfuse {
 
 using Points = std::int64_t; // a score, in units
 
-inline constexpr Points refused = INT64_MIN / 4; // of a family that must not be
+inline constexpr Points refused = INT64_MIN / 4; // for a family that is not allowed
 
 enum class ScoreKind { bic, aic, bdeu, log_likelihood };
 
@@ -24,7 +24,7 @@ struct ScoreRule {
     std::uint64_t largest_table; // a family whose table has more cells is refused
 };
 
-// A term for each count, looked up while it is small.
+// A term for each count, looked up if it is small.
 class CountTerms {
 public:
     CountTerms(const Points* terms, std::uint32_t size, double (*beyond)(double count, double prior), double prior,
@@ -43,29 +43,29 @@ private:
 
 class FamilyScore {
 public:
-    // Of variables so many in number, from so many rows; these and all counts are in units, of which so many are a row.
-    // `sets` is how many the score of a family may be the sum of.
+    // For this number of variables and rows; these and all counts are in units, of which a row has a given number.
+    // `sets` is the number of sets whose sum the score of a family may be.
     FamilyScore(const ScoreRule& rule, int variables, std::uint32_t rows, std::uint32_t unit = 1, int sets = 1);
 
     bool is_for(std::uint32_t rows, std::uint32_t unit) const { return rows == rows_ && unit == unit_; }
 
-    // The terms of a table with so many cells.
+    // The terms of a table with this number of cells.
     CountTerms terms(std::uint64_t cells);
 
-    // What a set of variables adds to a score where values are missing and so many of the rows have all of it: what
-    // these say counts for all rows. `sum` is its interaction.
+    // The contribution of a set of variables to a score if values are missing and this number of rows has all of it:
+    // their result is used for all rows. `sum` is its interaction.
     Points of_set(Points sum, std::uint64_t parameters, std::uint32_t complete) const;
 
-    // The score of a family with one set more; `refused` where that is refused, or too large to be added up.
+    // The score of a family with one more set; `refused` if that is refused, or too large to be added up.
     Points added(Points sum, Points of_set) const;
 
-    // No family with so many parameters scores more: no data are likelier than certain.
+    // No family with this number of parameters scores more, as data have at most probability 1.
     Points most(std::uint64_t configurations, std::uint32_t states) const {
         return -static_cast<Points>(configurations * (states - 1)) * penalty_;
     }
 
     std::uint64_t largest_table() const { return rule_.largest_table; }
-    double units() const { return units_; } // the points of 1
+    double units() const { return units_; } // the number of units in 1
     double value(Points points) const { return static_cast<double>(points) / units_; }
 
 private:
@@ -74,7 +74,7 @@ private:
     double units_ = 1;   // in 1
     Points penalty_ = 0; // of a free parameter
     Points largest_ = 0; // family that can be added to all others
-    // By the cells of a table where these matter; what a map holds stays where it is.
+    // By the cells of a table if these matter; entries of a map do not move.
     std::map<std::uint64_t, std::vector<Points>> terms_;
 
     Points points(double value) const;

@@ -1,4 +1,4 @@
-// What a search over networks asks of scores: those of families, one at a time or all with one parent more.
+// The scores that a search over networks needs: those of families, one at a time or all with one additional parent.
 #pragma once
 
 #include "family_score.hpp"
@@ -16,17 +16,17 @@ public:
     virtual ~FamilyScores() = default;
     virtual int variables() const = 0;
 
-    // `refused` where the family must not be.
+    // `refused` if the family is not allowed.
     virtual Points score(int child, const Parents& parents) = 0;
 
-    // By candidate: the score of the family with that parent more; `refused` where it may not be one, and where it
-    // could not pay whatever the data say.
+    // By candidate: the score of the family with that additional parent; `refused` if it is not allowed, or if it could
+    // not improve the score for any data.
     virtual Additions additions(int child, const Parents& parents) = 0;
 
-    // With each of these as one parent more: not remembered, for those who look once.
+    // With each of these as an additional parent: not stored, for callers that ask once.
     virtual std::vector<Points> with_each(int child, const Parents& parents, const Parents& others) = 0;
 
-    // No family with these parents, and perhaps more, scores more.
+    // An upper bound on the score of any family with these parents, and perhaps more.
     virtual Points most(int child, const Parents& parents) const = 0;
 };
 

@@ -1,9 +1,9 @@
 // Direct search for the DAG with the best FSim within a clique limit: simulated annealing over DAGs.
 //
 // FSim has no cheap change for a move: each pair of a network and a reference has its own order and minimal I-maps.
-// What neighbours can share is shared: a reference is prepared once, a network once for all references; equal
-// references count once; values of networks seen are kept; and the threshold of a move is drawn first, so that a move
-// is given up as soon as some of the references tell that it will not be accepted.
+// Neighbours share as much as possible: a reference is prepared once, a network once for all references; equal
+// references count once; values of known networks are stored; and the threshold of a move is drawn first, so that a
+// move is abandoned as soon as some of the references show that it will not be accepted.
 #pragma once
 
 #include "objective.hpp"
@@ -13,7 +13,7 @@
 
 namespace bnfuse {
 
-// What every chain of a search shares. Labels are in the order that breaks ties.
+// The common data of all chains of a search. Labels are in the order that breaks ties.
 template <int W> struct FsimProblem {
     using Prepared = typename Fsim<W>::Prepared;
 
@@ -21,7 +21,7 @@ template <int W> struct FsimProblem {
     PairWeights support;                    // of an arc
     std::vector<std::uint8_t> rules;        // by pair: 1 an arc that may be added, 2 one that must stay
     std::vector<std::pair<int, int>> arcs;  // those that may be added,
-    std::vector<std::uint32_t> drawn_until; // and how often each is drawn, summed up
+    std::vector<std::uint32_t> drawn_until; // and the cumulative frequencies with which they are drawn
     std::vector<Prepared> references;       // distinct
     std::vector<Weight> weights;            // of the references
     Weight total_weight = 0;
@@ -61,11 +61,11 @@ public:
     FsimChain(const FsimProblem<W>& problem, std::uint64_t seed, std::uint64_t stream)
         : problem_(problem), random_(seed, stream) {}
 
-    // Goes on from a network within the limit, by this elimination order.
+    // Continues from a network within the limit, by this elimination order.
     void start_at(Rows<W> parents, std::vector<int> order) {
         std::size_t arcs = 0;
         for (const auto& row : parents) arcs += static_cast<std::size_t>(row.count());
-        arcs_.reserve(arcs); // first what may be ended from outside or want memory
+        arcs_.reserve(arcs); // operations that may be ended from outside or lack memory come first
         distances_ = distances_of(parents);
         current_.parents = std::move(parents);
         current_.order = std::move(order);
@@ -74,8 +74,8 @@ public:
     }
     void start_at(const FsimFound<W>& found) { start_at(found.parents, found.order); }
 
-    // Anneals until so much of the work is done: the temperature falls from `hot`, and is 0 at the end. Throws when it
-    // is ended from outside; a move that was not finished changed nothing.
+    // Anneals until this share of the work is done: the temperature falls from `hot`, and is 0 at the end. Throws if it
+    // is ended from outside; an unfinished move changes nothing.
     void anneal(std::int64_t until, std::int64_t total, double hot) {
         Pulse pulse(16);
         while (work_ < until) {
@@ -92,7 +92,7 @@ public:
     const FsimFound<W>& best() const { return best_; }
     std::int64_t networks() const { return networks_; }
 
-    // Takes arcs with negative support out of the best network for as long as its distance does not grow.
+    // Removes arcs with negative support from the best network while its distance does not grow.
     void tidy() {
         for (bool changed = !best_.parents.empty(); changed;) {
             changed = false;
@@ -108,9 +108,9 @@ public:
     }
 
 private:
-    static constexpr std::int64_t pair_work = 4; // what a distance costs, beside the rest of a move
+    static constexpr std::int64_t pair_work = 4; // the cost of a distance, relative to the rest of a move
     static constexpr std::size_t most_seen = 1 << 18;
-    static constexpr int least_asked = 4; // references before a guess
+    static constexpr int least_asked = 4; // references before an estimate
 
     const FsimProblem<W>& problem_;
     Random random_;
@@ -124,7 +124,7 @@ private:
     Rows<W> moved_;
     std::uint64_t moved_hash_ = 0;
 
-    std::unordered_map<std::uint64_t, Weight> seen_; // what a network's distance is at least, as far as known
+    std::unordered_map<std::uint64_t, Weight> seen_; // a lower bound on a network's distance, as far as known
 
     int below(std::size_t bound) { return static_cast<int>(random_.below(static_cast<std::uint32_t>(bound))); }
 
@@ -137,7 +137,8 @@ private:
         return distances;
     }
 
-    // What follows from the current network's rows and distances. There must be room for its arcs: nothing may fail.
+    // The values that follow from the current network's rows and distances. There must be room for its arcs: this must
+    // not fail.
     void settle() noexcept {
         current_.distance = current_.support = 0;
         for (std::size_t i = 0; i < distances_.size(); ++i) current_.distance += problem_.weights[i] * distances_[i];
@@ -176,7 +177,7 @@ private:
     }
     bool fits(int v) const { return moved_[v].count() <= problem_.max_parents; }
 
-    // Whether a directed path leads from u to v: looks upwards from v.
+    // Whether a directed path leads from u to v: searches upwards from v.
     bool reaches(int u, int v) const {
         Bits<W> above = moved_[v], frontier = above;
         while (frontier.any()) {
@@ -220,7 +221,7 @@ private:
         for (int skip = below(others.count()); skip > 0; --skip) others.reset(others.lowest());
         return drop(others.lowest(), v);
     }
-    // Takes away an arc at one of the ends of a new one.
+    // Removes an arc at one of the ends of a new one.
     bool drop_near(int u, int v) {
         int met = 0, from = -1, to = -1;
         for (const auto& [a, b] : arcs_)
@@ -250,7 +251,7 @@ private:
         if (current_.better_than(best_)) best_ = FsimFound<W>(current_); // a copy that fails changes nothing
     }
 
-    // Min-fill is not monotone: what the current order proves holds, too.
+    // Min-fill is not monotone: a network that the current order proves is accepted too.
     Elimination triangulated() {
         const auto moral = moral_graph(moved_);
         const auto& tables = problem_.tables;
@@ -262,8 +263,8 @@ private:
         return elimination;
     }
 
-    // The distance of the moved network; or, if it is over the threshold, maybe only a lower estimate from the
-    // references asked so far, in turn from a random one on.
+    // The distance of the moved network; or, if it is over the threshold, possibly only a lower bound from the
+    // references evaluated so far, in turn from a random one.
     Weight distance_of_moved(Weight threshold) {
         const typename FsimProblem<W>::Prepared prepared(moved_);
         const auto count = problem_.references.size();
@@ -294,7 +295,7 @@ private:
         return current_.distance + change;
     }
 
-    // Exponentially distributed with mean 1, but for the straight line between powers of 2: no logarithm, which
+    // Exponentially distributed with mean 1, except for a straight line between powers of 2: no logarithm, which
     // differs between machines.
     double exponential() {
         const auto bits = random_.next() | 1;

@@ -1,4 +1,4 @@
-// Annealing chains for FSim; how many threads run them never shows.
+// Annealing chains for FSim; the result does not depend on the number of threads.
 #pragma once
 
 #include "fsim_chain.hpp"
@@ -32,12 +32,12 @@ class FsimSearch {
 public:
     virtual ~FsimSearch() = default;
     virtual void start_at(int chain, const Graphs& dag, const std::vector<int>& order) = 0;
-    // All chains go on from the best network.
+    // All chains continue from the best network.
     virtual void restart() = 0;
     // Whether the work was done, or ended before that.
     virtual bool anneal(std::int64_t until, std::int64_t total, double hot, int threads) = 0;
     virtual bool tidy() = 0;
-    // Of all chains; of equal ones that of the first chain.
+    // Of all chains; among equal ones, that of the first chain.
     virtual FsimNetwork best() const = 0;
     virtual std::int64_t networks() const = 0;
     virtual int n() const = 0;

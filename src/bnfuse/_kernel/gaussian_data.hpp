@@ -1,4 +1,4 @@
-// Rows of numbers, and their moments: all that scores of linear networks with normal noise need of them.
+// Rows of numbers, and their moments, which are sufficient for the scores of linear networks with normal noise.
 //
 // Columns are centred and scaled once, by all rows, so that no sum of squares loses its digits.
 #pragma once
@@ -9,9 +9,9 @@ namespace bnfuse {
 
 struct Moments {
     int variables = 0;
-    double rows = 0;                // what they add up to
+    double rows = 0;                // their sum
     std::uint32_t distinct = 0;     // rows that occur
-    std::vector<double> covariance; // divided by the rows; on the scale of all rows, where each variance is 1
+    std::vector<double> covariance; // divided by the number of rows; on the scale of all rows, where each variance is 1
 
     double at(int u, int v) const { return covariance[static_cast<std::size_t>(u) * variables + v]; }
 };
@@ -23,7 +23,7 @@ public:
 
     int variables() const { return variables_; }
     std::uint32_t rows() const { return draws_.rows(); }
-    // Of a column as it was given; 0 for one that has the same number in all rows.
+    // For a column as it was given; 0 if it has the same number in all rows.
     double log_variance(int v) const { return log_variances_[v]; }
 
     Moments all() const;

@@ -9,8 +9,8 @@ namespace bnfuse {
 
 namespace {
 
-constexpr double least_left = 1e-10;     // of a variance, beside its parents
-constexpr double least_variance = 1e-20; // in a resample, of that in all rows: less is none
+constexpr double least_left = 1e-10;     // share of a variance, given its parents
+constexpr double least_variance = 1e-20; // share in a resample, of the variance in all rows: less counts as none
 constexpr double log_pi = 1.14472988584940017414;
 constexpr double log_two_pi_e = 2.83787706640934548356;
 constexpr double finest_units = 1ull << 40, largest_sum = 1ull << 60;
@@ -97,8 +97,8 @@ std::vector<Points> GaussianFamilies::with_each(int child, const Parents& parent
     return scores;
 }
 
-// What the determinant of a set adds; `more` is a further member, or -1. By its members in increasing order, however
-// they come.
+// The contribution of a set's determinant; `more` is a further member, or -1. By its members in increasing order,
+// whatever order they have.
 Points GaussianFamilies::set(const Parents& parents, int more) {
     if (parents.empty() && more < 0) return 0;
     if (keys_.size() >= most_known) {
@@ -123,7 +123,7 @@ double GaussianFamilies::of_determinant(std::size_t members, double logarithm) c
     return own / 2 * static_cast<double>(members) * log_prior_ - (rows_ + own) / 2 * logarithm;
 }
 
-// By Cholesky's decomposition; what a member leaves beside those before it is never less than the floor.
+// By Cholesky's decomposition; the residual of a member given those before it is never less than the floor.
 double GaussianFamilies::log_determinant(const Parents& members, std::vector<int>* floored) const {
     const auto size = members.size();
     std::vector<double> rows(size * size), products(size);
@@ -177,8 +177,8 @@ const GaussianFamilies::Bound& GaussianFamilies::bound() const {
     return *bound_;
 }
 
-// All others leave no more of the variable than any set of parents does. BGe: a further parent adds no less to the
-// determinant of the parents than all others leave of it.
+// All others together leave no more of the variable than any set of parents does. BGe: a further parent adds no less to
+// the determinant of the parents than all others leave of it.
 Points GaussianFamilies::most(int child, const Parents& parents) const {
     const auto& [left, smallest, slack] = bound();
     if (rule_.kind == GaussianKind::bic)

@@ -35,21 +35,21 @@ struct GaussianRule {
 
 class GaussianFamilies final : public FamilyScores {
 public:
-    // `rules` by pair: 1 where the first may be a parent of the second.
+    // `rules` by pair: 1 if the first may be a parent of the second.
     GaussianFamilies(const GaussianData& data, const Moments& moments, const GaussianRule& rule,
                      const std::vector<std::uint8_t>& rules);
 
     int variables() const override { return n_; }
 
-    // `refused` by BIC where a family has as many parameters as there are rows.
+    // `refused` by BIC if a family has as many parameters as there are rows.
     Points score(int child, const Parents& parents) override;
     Additions additions(int child, const Parents& parents) override;
     std::vector<Points> with_each(int child, const Parents& parents, const Parents& others) override;
 
-    // Not by BIC where variables are linear functions of others.
+    // Not by BIC if variables are linear functions of others.
     Points most(int child, const Parents& parents) const override;
 
-    double units() const { return units_; } // the points of 1
+    double units() const { return units_; } // the number of units in 1
 
     // By BIC: the variables that are linear functions of those before them.
     std::vector<int> dependent() const;
@@ -63,17 +63,17 @@ private:
     double rows_;
     std::uint32_t distinct_;
     std::vector<double> matrix_; // correlations, or R
-    double floor_;               // of what others leave of a variable
+    double floor_;               // of the residual given others
     double log_prior_ = 0;       // ln t
     double units_ = 1;
-    std::vector<Points> alone_;   // by variable: what its family scores whatever its parents are
+    std::vector<Points> alone_;   // by variable: the score of its family apart from its parents
     std::vector<Points> by_size_; // by the number of parents
     KeyTable keys_;
-    std::vector<Points> known_; // by set: what its determinant adds
+    std::vector<Points> known_; // by set: the contribution of its determinant
     std::vector<std::uint64_t> key_;
 
     struct Bound {
-        std::vector<double> left;     // by variable: the logarithm of what all others leave of it
+        std::vector<double> left;     // by variable: the logarithm of its residual given all others
         std::vector<double> smallest; // sums of the smallest of these
         double slack;                 // for rounding
     };

@@ -56,14 +56,14 @@ bool GrowingLists::complete(std::size_t most_sets) {
     return true;
 }
 
-// By size, each set from its first members: a set is left out with all that contain it when even the highest score that
-// it could have is no better than that of a subset.
+// By size, each set from its first members: a set is left out with all its supersets if even its highest possible score
+// is no better than that of a subset.
 bool GrowingLists::complete(int child, std::size_t& left) {
     const auto required = rules_.required(child);
     ParentSet others;
     for (int u = 0; u < variables(); ++u)
         if ((rules_.rules[static_cast<std::size_t>(u) * rules_.n + child] & 3) == 1) others.push_back(u);
-    using Reached = std::map<ParentSet, Points>; // beside the required ones; the best of a set and its subsets
+    using Reached = std::map<ParentSet, Points>; // in addition to the required ones; the best of a set and its subsets
     Reached layer{{{}, score(child, required)}};
     while (!layer.empty()) {
         Reached next;

@@ -1,5 +1,5 @@
-// Lists of parent sets that grow where a search looks: every family that is scored and better than with one parent less
-// is kept. A hill climber that asks these scores leaves behind the lists for the search over parent sets.
+// Lists of parent sets that grow where a search explores: every scored family that is better than with one parent fewer
+// is kept. A hill climber that uses these scores leaves behind the lists for the search over parent sets.
 #pragma once
 
 #include "family_scores.hpp"
@@ -22,14 +22,14 @@ public:
     }
     Points most(int child, const Parents& parents) const override { return scores_.most(child, parents); }
 
-    // Looks at all families that differ from this one by a parent more, or by one parent for another. Whether it was
-    // not known before.
+    // Scores all families that differ from this one by one more parent, or by a replaced parent. Returns whether it was
+    // new.
     bool grow(int child, const ParentSet& parents);
 
     // The sets of a variable that a search needs.
     SetList list(int child) const;
 
-    // Scores every family that could be in a best network. False where there are more than `most_sets` of them.
+    // Scores every family that could be in a best network. False if there are more than `most_sets` of them.
     bool complete(std::size_t most_sets);
 
 private:

@@ -24,7 +24,7 @@ Climbed HillClimb::operator()() {
     return best_;
 }
 
-// False, with nothing changed, where the arc would close a cycle or is not seen to be within the clique limit.
+// False, with nothing changed, if the arc would close a cycle or is not found to be within the clique limit.
 bool HillClimb::add(int u, int v) {
     if (!dag_.order_allows(u, v)) return false;
     dag_.attach(u, v);
@@ -36,7 +36,7 @@ bool HillClimb::add(int u, int v) {
 bool HillClimb::reverse(int u, int v) {
     dag_.detach(u, v);
     if (add(v, u)) return true;
-    dag_.order_allows(u, v); // the order may have changed meanwhile
+    dag_.order_allows(u, v); // the order may have changed in the meantime
     dag_.attach(u, v);
     return false;
 }
@@ -50,7 +50,7 @@ void HillClimb::start() {
         require(families_.score(v, dag_.parents(v)) != refused, "the required arcs need a table that is too large");
 }
 
-// What was found when time was up: each arc is moved whole, but the scores may be behind.
+// The network when the time was up: each arc is moved completely, but the scores may be out of date.
 void HillClimb::stop_early() {
     const Watched whole(nullptr);
     for (int v = 0; v < dag_.size(); ++v) score_[v] = families_.score(v, dag_.parents(v));
@@ -94,7 +94,7 @@ void HillClimb::perturb() {
     for (int v = 0; v < n; ++v) refresh(v);
 }
 
-// Whether an arc would make a family that must not be: the scores of several do not add up.
+// Whether an arc would make a family that is not allowed: the scores of several do not add up.
 bool HillClimb::is_refused(int u, int v) {
     auto parents = dag_.parents(v);
     parents.push_back(u);
@@ -104,7 +104,7 @@ bool HillClimb::is_refused(int u, int v) {
 bool HillClimb::improve() {
     if (step(0)) return true;
     if (!dag_.is_limited()) return false;
-    last_shrinking_ = static_cast<int>(++moves_made_); // no verdict of an earlier graph counts for an optimum
+    last_shrinking_ = static_cast<int>(++moves_made_); // results for an earlier graph do not count at an optimum
     return step(0);
 }
 

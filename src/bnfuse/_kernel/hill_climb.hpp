@@ -16,7 +16,7 @@ struct ClimbSetup {
 struct Climbed {
     Points score = refused;
     std::vector<std::vector<int>> parents;
-    std::vector<int> bags; // which prove the clique size where that has a limit: concatenated, each ended by -1
+    std::vector<int> bags; // the bags that prove the clique size if it has a limit: concatenated, each ended by -1
     bool finished = true;  // otherwise it was ended from outside: the best so far
 };
 
@@ -51,14 +51,14 @@ private:
     std::uint64_t ties_;
     LimitedDag dag_;
     std::vector<Points> score_;                      // of each family
-    std::vector<FamilyScores::Additions> additions_; // scores of the families with one parent more
-    std::vector<std::vector<Removal>> removals_;     // and of those with one parent less
+    std::vector<FamilyScores::Additions> additions_; // scores of the families with one more parent
+    std::vector<std::vector<Removal>> removals_;     // and of those with one parent fewer
     FamilyScores::Additions no_additions_;
     std::vector<Move> moves_;
     Climbed best_;
     std::int64_t moves_made_ = 0;
     std::vector<std::int64_t> tabu_until_; // by pair, the smaller first
-    // By arc: when the clique limit last refused it. While arcs are only added, it will again.
+    // By arc: when the clique limit last ruled it out. While arcs are only added, it stays ruled out.
     std::vector<int> refused_at_;
     int last_shrinking_ = 1;
 

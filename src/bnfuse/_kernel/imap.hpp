@@ -41,7 +41,7 @@ private:
         }
     }
 
-    // An order of the block close to the wanted one: the sink with the largest label goes last, and so on.
+    // An order of the block that is close to the wanted one: the sink with the largest label goes last, and so on.
     void start_order(const Rows<W>& parents, int low, int high) {
         const auto block = interval<W>(low, high);
         start_.resize(high - low + 1);

@@ -1,5 +1,5 @@
-// What the kernel does with graphs, whatever their number of words: compiled once for each width (width.cpp), chosen
-// once a call. Everything that comes in is checked; what does not hold throws std::invalid_argument.
+// The kernel's functions for graphs, for any number of words: compiled once for each width (width.cpp), chosen once per
+// call. All arguments are checked; an invalid one throws std::invalid_argument.
 #pragma once
 
 #include "fsim_search.hpp"
@@ -31,7 +31,7 @@ public:
                                   int threads) const = 0;
     virtual CliqueSize triangulate(const Graphs& dag, Method method, std::int64_t states) const = 0;
     virtual int clique_along(const Graphs& dag, const Order& order) const = 0;
-    // Adds the weight of each DAG to the counts of its moral edges (both ways round) and arcs; of all or of none.
+    // Adds the weight of each DAG to the counts of its moral edges (in both directions) and arcs; of all or of none.
     virtual void count_edges(const Graphs& dags, const Weights& weights, Weight* moral, Weight* arcs) const = 0;
     virtual std::unique_ptr<FsimSearch> fsim_search(FsimSetup setup) const = 0;
     virtual std::unique_ptr<Candidates> candidates(const CandidatesSetup& setup) const = 0;

@@ -1,4 +1,4 @@
-// Keys of some words each, numbered as they come: a hash table with open addressing.
+// Keys of some words each, numbered in the order of arrival: a hash table with open addressing.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ public:
         bool fresh;
     };
 
-    // The number of a key; a fresh one gets the next.
+    // The number of a key; a new one gets the next.
     Found find(const std::uint64_t* key) {
         std::uint64_t hash = 1;
         for (std::size_t i = 0; i < key_words_; ++i) {

@@ -45,7 +45,7 @@ private:
     using Row = std::vector<int>;
     using Links = std::vector<std::vector<Linked>>;
 
-    // What is linked starts side by side.
+    // Linked items start next to each other.
     void start() {
         std::vector<int> first(items_.row.size());
         for (int i = 0; i < n_; ++i) first[i] = i;
@@ -92,7 +92,7 @@ private:
         }
     }
 
-    // By the mean place of what each item is linked to; an item without links keeps its place.
+    // By the mean position of the items linked to each; an item without links keeps its position.
     void sort(Row& row, const Links& links) {
         wanted_.resize(items_.row.size());
         for (const int item : row) {
@@ -105,7 +105,7 @@ private:
         number(row);
     }
 
-    // Pairs of links between neighbouring rows that cross: inversions, by a Fenwick tree over the places below.
+    // Pairs of crossing links between adjacent rows: inversions, by a Fenwick tree over the positions below.
     std::int64_t crossings() {
         std::int64_t total = 0;
         for (std::size_t i = 0; i + 1 < rows_.size(); ++i) {
@@ -128,7 +128,7 @@ private:
         for (int i = place + 1; i < static_cast<int>(counts_.size()); i += i & -i) ++counts_[i];
     }
 
-    // Neighbours change places where that saves crossings; whether any did.
+    // Neighbours change places if that saves crossings; returns whether any did.
     bool exchange() {
         bool has_changed = false;
         for (auto& row : rows_)
@@ -169,7 +169,7 @@ private:
         }
     }
 
-    // Where an item is pulled to: from above or from below, if anything pulls there, or from both.
+    // The position to which an item is drawn: from above or from below, if it has links there, or from both.
     double pulled(int item, bool down, bool both) const {
         const bool has_own = !(down ? above_ : below_)[item].empty();
         double total = 0, pulls = 0;
@@ -206,7 +206,7 @@ PlacedRows placed_rows(const RowItems& items, const RowWork& work) {
 }
 
 std::vector<double> settled(const std::vector<double>& wanted, const std::vector<double>& gaps) {
-    // Sums of wishes and numbers of items: those that touch move together.
+    // Sums of wanted positions and numbers of items: items that touch move together.
     struct Block {
         double total, items;
     };

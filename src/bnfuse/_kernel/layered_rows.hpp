@@ -1,7 +1,6 @@
 // The rows of a layered drawing (Sugiyama, Tagawa and Toda, 1981): an order of the items of each row with few
-// crossings, found by barycentres, up and down, and by exchanging neighbours; and places, found by sweeps that pull
-// each item to the mean of those that it is linked to, as far as the others of its row leave room (isotonic
-// regression).
+// crossings, found by barycentres, up and down, and by exchanging neighbours; and positions, found by sweeps that move
+// each item to the mean of its linked items, as far as the others of its row allow (isotonic regression).
 #pragma once
 
 #include <vector>
@@ -16,15 +15,15 @@ struct RowLink {
 
 struct RowItems {
     std::vector<int> row;       // of each item
-    std::vector<double> width;  // with the gap beside it
+    std::vector<double> width;  // including the gap next to it
     std::vector<RowLink> links; // which come first are met first
 };
 
-// How much work: many sweeps, and exchanges, for small drawings.
+// The amount of work: many sweeps, and exchanges, for small drawings.
 struct RowWork {
     int sweeps;
     int exchanges;  // rounds
-    double inwards; // how much the middle of the drawing pulls
+    double inwards; // how strongly the middle of the drawing attracts
 };
 
 struct PlacedRows {
@@ -34,7 +33,7 @@ struct PlacedRows {
 
 PlacedRows placed_rows(const RowItems& items, const RowWork& work);
 
-// Places in this order, the i-th gap or more after the i-th, as close to those wanted as they can be: least squares.
+// Positions in this order, with at least the i-th gap after the i-th, closest to the wanted ones: least squares.
 std::vector<double> settled(const std::vector<double>& wanted, const std::vector<double>& gaps);
 
 } // namespace bnfuse

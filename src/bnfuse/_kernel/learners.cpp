@@ -1,4 +1,4 @@
-// The Python face of the kernel: learning from data.
+// The Python interface of the kernel: learning from data.
 #include "available_cases.hpp"
 #include "gaussian_learner.hpp"
 #include "python.hpp"
@@ -12,10 +12,10 @@ namespace {
 using Columns = In<std::uint16_t, nb::ndim<2>>;
 using RowUnits = In<std::uint32_t, nb::ndim<1>>;
 using RowNumbers = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>;
-// (score, parents, elimination order that proves the clique size where it has a limit, how it ended: "finished",
-// "time limit" or "interrupted")
+// (score, parents, elimination order that proves the clique size if it has a limit, how it ended: "finished", "time
+// limit" or "interrupted")
 using LearnedTuple = std::tuple<double, NewDag, std::vector<int>, std::string>;
-// (score, parents, a score that no network without limits exceeds, whether the proof came to its end)
+// (score, parents, a score that no network without limits exceeds, whether the proof was finished)
 using ProvedTuple = std::tuple<double, NewDag, double, bool>;
 using SetEnds = In<std::int64_t, nb::ndim<1>>;
 
@@ -25,7 +25,7 @@ SetEffort effort_of(const EffortTuple& effort) {
     return {std::get<0>(effort), std::get<1>(effort), std::get<2>(effort)};
 }
 
-// `states` are empty where tables have no limit.
+// `states` are empty if tables have no limit.
 SetRules set_rules(int n, const Rules& rules, int limit, int max_parents, const WeightsIn& states,
                    std::uint64_t max_table) {
     require(limit >= 1 && max_parents >= 0, "the limits are too small for any network");
@@ -101,7 +101,7 @@ template <class Learner> ProvedTuple proved(const Learner& self, const std::vect
     return {proof.best.score, dag_of(proof.best.parents), proof.bound, proof.is_whole};
 }
 
-// Those before the first that is not finished.
+// Those before the first unfinished one.
 template <class Learner> std::vector<LearnedTuple>
 resampled(const Learner& self, std::uint64_t seed, std::uint64_t first, int count, int threads, double seconds) {
     auto networks = interruptible([&] { return self.resampled(seed, first, count, threads); }, seconds);
@@ -120,7 +120,7 @@ RowNumbers drawn(std::uint64_t seed, std::uint64_t resample, std::uint32_t bound
     return owned<RowNumbers>(std::move(numbers), {number});
 }
 
-// What learners from data have in common.
+// The common part of learners from data.
 template <class Learner> void bind_methods(nb::class_<Learner>& learner) {
     learner.def("learned", learned<Learner>, nb::arg("seed"), nb::arg("threads"), nb::arg("seconds") = HUGE_VAL)
         .def("proved", proved<Learner>, nb::arg("known"), nb::arg("most_sets"), nb::arg("most_nodes"),
@@ -143,8 +143,8 @@ template <class Learner> void bind_methods(nb::class_<Learner>& learner) {
 
 // From lists of scores
 
-// The sets of all variables one after the other: their scores, where their members end, and those; `ends` tells where
-// the sets of each variable end.
+// The sets of all variables one after the other: their scores, the ends of their members, and the members; `ends` has
+// the ends of each variable's sets.
 void make_set_search(SetSearch* self, const SetEnds& ends, const Reals& scores, const SetEnds& member_ends,
                      const OrderIn& members, const Rules& rules, int limit, int max_parents, const WeightsIn& states,
                      std::uint64_t max_table, const EffortTuple& effort, std::uint64_t seed) {

@@ -1,5 +1,5 @@
-// A DAG that changes an arc at a time, with a topological order that tells which arcs would close a cycle and, where
-// its largest clique has a limit, a tree of bags that proves it to be kept. No call is ended from outside.
+// A DAG that changes one arc at a time, with a topological order that shows which arcs would close a cycle and, if its
+// largest clique has a limit, a tree of bags that proves it. No call is ended from outside.
 #pragma once
 
 #include "decomposition.hpp"
@@ -25,10 +25,10 @@ public:
     const std::vector<int>& parents(int v) const { return parents_[v]; }
     const std::vector<std::vector<int>>& parents() const { return parents_; }
     bool has(int u, int v) const { return std::ranges::find(parents_[v], u) != parents_[v].end(); }
-    std::uint16_t joined(int a, int b) const { return multiplicity_(a, b); } // how often, in the moral graph
+    std::uint16_t joined(int a, int b) const { return multiplicity_(a, b); } // the multiplicity in the moral graph
 
-    // Brings a copy of the parents and bags up to date: all that changed since the last call is copied. The copy stays
-    // as it was where memory runs out.
+    // Updates a copy of the parents and bags: all changes since the last call are copied. The copy stays unchanged if
+    // memory runs out.
     void copy_changes(ChangedLists::Lists& parents, ChangedLists::Lists& bags) {
         changed_.prepare(parents, [&](int v) -> const std::vector<int>& { return parents_[v]; });
         tree_->prepare(bags);
@@ -36,7 +36,7 @@ public:
         tree_->update(bags);
     }
 
-    // Whether an arc would close no cycle: makes u precede v in the topological order (Pearce, Kelly 2006), or says
+    // Whether an arc would close no cycle: makes u precede v in the topological order (Pearce, Kelly 2006), or finds
     // that v reaches u.
     bool order_allows(int u, int v) {
         const int low = place_[v], high = place_[u];
@@ -64,7 +64,7 @@ public:
         return true;
     }
 
-    // An arc that the order allows. `on_join` is told of each pair that is joined now and was not before.
+    // An arc that the order allows. `on_join` is called for each newly joined pair.
     template <class OnJoin> void attach(int u, int v, OnJoin&& on_join) {
         if (is_limited()) {
             for (const int x : parents_[v]) join(u, x, on_join);
@@ -78,7 +78,7 @@ public:
         attach(u, v, [](int, int) {});
     }
 
-    // `on_part` is told of each pair that is joined no more.
+    // `on_part` is called for each pair that is no longer joined.
     template <class OnPart> void detach(int u, int v, OnPart&& on_part) {
         drop(parents_[v], u);
         drop(children_[u], v);
@@ -91,7 +91,7 @@ public:
         detach(u, v, [](int, int) {});
     }
 
-    // Whether the family of v, which got a parent, is seen to be within the limits: where no bag holds it, by a new
+    // Whether the family of v, which got a parent, is found to be within the limits: if no bag contains it, by a new
     // triangulation of the bags between its members.
     bool fits(int v) {
         family_.assign(1, v);
@@ -99,7 +99,8 @@ public:
         return tree_->holds_family(family_) || tree_->make_room(family_, moral_);
     }
 
-    // Local triangulations keep edges that nobody needs any more: starts from the moral graph itself, if min-fill can.
+    // Local triangulations keep edges that are no longer needed: starts from the moral graph itself, if min-fill
+    // succeeds.
     bool rebuild() {
         const Watched whole(nullptr);
         return with_rows(size(), [&]<int W>() {
@@ -117,7 +118,7 @@ public:
         with_rows(size(), [&]<int W>() { tree_->rebuild(moral<W>(), order); });
     }
 
-    // The same from bags that hold every family.
+    // The same from bags that contain every family.
     void rebuild_from(const std::vector<int>& bags) {
         const Watched whole(nullptr);
         with_rows(size(), [&]<int W>() {
@@ -127,13 +128,13 @@ public:
         });
     }
 
-    // What proves the clique size: concatenated bags, each ended by -1.
+    // The proof of the clique size: concatenated bags, each ended by -1.
     std::vector<int> bags() const { return tree_->bags(); }
 
 private:
     int limit_;
     const TableLimit& tables_;
-    std::vector<std::vector<int>> parents_, children_, moral_; // moral_: neighbours in the moral graph, where limited
+    std::vector<std::vector<int>> parents_, children_, moral_; // moral_: neighbours in the moral graph, if limited
     std::vector<int> place_;                                   // in a topological order
     std::vector<int> seen_, forward_, backward_, shared_, family_;
     int sight_ = 0;
@@ -158,7 +159,7 @@ private:
         list.pop_back();
     }
 
-    // Between those that are to come first and those that are to come after.
+    // Between variables that are to come first and those that are to come after them.
     void share_places() {
         const auto by_place = [&](int x) { return place_[x]; };
         bnfuse::sort(forward_, {}, by_place);
@@ -180,8 +181,8 @@ private:
     }
 };
 
-// Of the graph whose maximal cliques the bags are: it makes no clique that no bag holds. It belongs to what was found,
-// so it is not ended from outside.
+// For the graph whose maximal cliques the bags are: it makes no clique outside a bag. It belongs to the result, so it
+// is not ended from outside.
 inline std::vector<int> elimination_order(const std::vector<int>& bags, int n) {
     const Watched whole(nullptr);
     return with_rows(n, [&]<int W>() { return max_cardinality(chordal_graph<W>(bags, n)).order; });

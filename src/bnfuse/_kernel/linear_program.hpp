@@ -1,9 +1,9 @@
 // Linear programs over variables between 0 and 1, bounded by weak duality.
 //
-// For rows A x <= b and any prices y >= 0 of them, w x <= y b + sum over the variables of max(0, w - y A): what is left
-// of a variable's weight beside the prices. A variable that is fixed to 1 counts for what is left of it, be it below 0.
-// Good prices are looked for in floating point, by the primal-dual hybrid gradient method (Chambolle, Pock 2011) with
-// step sizes by rows and columns and restarts from means (Applegate et al. 2021). No price makes the bound wrong.
+// For rows A x <= b and any prices y >= 0 of them, w x <= y b + sum over the variables of max(0, w - y A): the reduced
+// weight of each variable. A variable that is fixed to 1 counts with its reduced weight, even if that is below 0. Good
+// prices are searched in floating point, by the primal-dual hybrid gradient method (Chambolle, Pock 2011) with step
+// sizes by rows and columns and restarts from means (Applegate et al. 2021). No price makes the bound wrong.
 #pragma once
 
 #include "objective.hpp"
@@ -21,7 +21,7 @@ struct Term {
 
 class LinearProgram {
 public:
-    // `is_fixed` says which variables are 1.
+    // `is_fixed` shows which variables are 1.
     LinearProgram(std::vector<Weight> weights, std::vector<bool> is_fixed)
         : weights_(std::move(weights)), is_fixed_(std::move(is_fixed)), scaled_(weights_.size()),
           now_(weights_.size(), 0.0), starts_(1, 0), best_bound_(std::numeric_limits<double>::infinity()) {
@@ -37,7 +37,7 @@ public:
     }
     std::size_t entries() const { return terms_.size(); }
 
-    // Goes on from where it was for so many steps. False once the prices are as good as they can be.
+    // Continues for this number of steps. False once the prices are as good as possible.
     bool improve(int steps) {
         prepare();
         for (int step = 1; step <= steps; ++step) {
@@ -51,8 +51,8 @@ public:
 
     const std::vector<double>& mean() const { return mean_; } // nearly the best choice
 
-    // The bound in whole numbers at the best prices so far; `rest` bounds what the first variables are worth, given
-    // what is left of their weights times the scale. Nothing is said where sums would not be exact.
+    // The bound in whole numbers at the best prices so far; `rest` bounds the value of the first variables, given their
+    // reduced weights times the scale. Nothing is returned if sums would not be exact.
     template <class Rest> std::optional<Weight> bound(std::size_t first, Rest&& rest) const {
         Weight scale = 1;
         double total = 0;
@@ -106,7 +106,7 @@ private:
         return most;
     }
 
-    // Rows may have come: they are free of charge at first.
+    // New rows may have been added: their prices start at 0.
     void prepare() {
         const auto rows = limits_.size();
         now_.prices.resize(rows);
@@ -170,7 +170,7 @@ private:
         }
     }
 
-    // Notes the bound at a point's prices; says how far it is from being optimal.
+    // Records the bound at a point's prices; returns how far it is from optimal.
     double error_at(const Point& point) {
         price_out(point.prices);
         double bound = 0, value = 0, broken = 0;
@@ -190,8 +190,8 @@ private:
         return std::sqrt((bound - value) * (bound - value) + broken);
     }
 
-    // True if nothing is left to gain. Restarts from the better of the last point and the mean, when that has come
-    // closer by some factor, or after a share of all steps.
+    // True if nothing is left to gain. Restarts from the better of the last point and the mean, if that has come closer
+    // by some factor, or after a share of all steps.
     bool look(bool is_last) {
         constexpr double closer = 0.3, share = 0.36;
         auto mean = sum_;

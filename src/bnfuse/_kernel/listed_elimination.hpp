@@ -1,5 +1,6 @@
 // The elimination heuristics of triangulation.hpp for graphs of many vertices, whose rows are lists: the next vertex
-// comes from a queue, so that the work grows with the edges and not with the square of the vertices. Ties go as there.
+// comes from a queue, so that the work grows with the edges and not with the square of the vertices. Ties are broken in
+// the same way.
 #pragma once
 
 #include "triangulation.hpp"
@@ -8,8 +9,8 @@
 
 namespace bnfuse {
 
-// Vertices by a key that changes: the smallest key first, then the smallest tie. What is out of date stays in the queue
-// until it is met.
+// Vertices by a key that changes: the smallest key first, then the smallest tie. Outdated entries stay in the queue
+// until they are reached.
 template <class Key> class VertexQueue {
 public:
     void start(int n) {
@@ -99,7 +100,7 @@ public:
     void eliminate(Rows<0>& graph, int v) {
         queue_.remove(v);
         const auto neighbours = graph[v];
-        // Pairs (v, x) of a neighbour u that lack an edge vanish with v.
+        // Pairs (v, x) of neighbours of u without an edge vanish with v.
         neighbours.each([&](int u) { add(u, 1 - count_missing(graph[u], neighbours)); });
         bnfuse::eliminate(graph, v, [&](int a, int b) {
             const auto common = graph[a] & graph[b];

@@ -5,7 +5,7 @@
 
 namespace bnfuse {
 
-// Of a positive number: of its power of two and, by the series of the inverse hyperbolic tangent, of the rest.
+// For a positive number: from its power of two and, by the series of the inverse hyperbolic tangent, the rest.
 inline double natural_log(double x) {
     int power;
     double rest = std::frexp(x, &power);
@@ -16,12 +16,12 @@ inline double natural_log(double x) {
     const double s = (rest - 1) / (rest + 1), square = s * s;
     double series = 0;
     for (int odd = 23; odd >= 3; odd -= 2) series = (series + 1.0 / odd) * square;
-    // log 2 in two parts: the first has zeros enough at its end for an exact product.
+    // log 2 in two parts: the first has enough zeros at its end for an exact product.
     constexpr double log_two = 0.693147180369123816490, log_two_rest = 1.90821492927058770002e-10;
     return power * log_two + (2 * s + (2 * s * series + power * log_two_rest));
 }
 
-// Of a positive number: Stirling's series, from where it is exact enough.
+// For a positive number: Stirling's series, from the point at which it is exact enough.
 inline double log_gamma(double x) {
     constexpr double far = 16, half_log_two_pi = 0.91893853320467274178;
     double before = 1;

@@ -7,7 +7,7 @@ namespace bnfuse {
 
 namespace {
 
-// Whether a strength is over a threshold of what it can be at most, which is `most`: compared exactly.
+// Whether a strength is over a threshold, relative to its largest possible value `most`: compared exactly.
 bool is_over_threshold(Weight strength, Weight most, Threshold threshold) {
     const auto product = [](Weight a, std::int64_t b) {
         return static_cast<Weight>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
@@ -45,7 +45,7 @@ ArcList offered_by_pair(const ConsensusProblem& problem, Threshold threshold) {
     problem.pairs().each([&](int a, int b, std::size_t i) {
         if (a >= b) return;
         const auto strength = arcs[i] + arcs(b, a), most = seen[i];
-        // What all have counts, even where that is the threshold.
+        // An arc that all inputs have counts, even if that is the threshold.
         if (!is_over_threshold(strength, most, threshold) && !(strength == most && most > 0)) return;
         int u = a, v = b;
         if (problem.oriented[i] < problem.oriented(b, a)) std::swap(u, v);

@@ -1,12 +1,12 @@
-// Minimum cuts between two variables of a DAG given others: in the moral graph of the ancestors of all of them, without
-// those that are given, the fewest edges whose removal separates the two.
+// Minimum cuts between two variables of a DAG given others: the fewest edges whose removal separates the two in the
+// moral graph of the ancestors of all of them, without the given ones.
 #pragma once
 
 #include "dag.hpp"
 
 namespace bnfuse {
 
-// A set and everything that is reached from it along rows: ancestors by rows of parents, descendants by children.
+// A set and everything reachable from it along rows: ancestors by rows of parents, descendants by children.
 template <int W> Bits<W> closure(const Rows<W>& rows, const Bits<W>& from) {
     auto reached = from, fresh = from;
     while (fresh.any()) {
@@ -18,12 +18,12 @@ template <int W> Bits<W> closure(const Rows<W>& rows, const Bits<W>& from) {
     return reached;
 }
 
-// Unit flows by augmenting paths, in the graph that belongs to one family: a variable and its parents elsewhere.
+// Unit flows by augmenting paths, in the graph of one family: a variable and its parents in another network.
 template <int W> class FamilyCuts {
 public:
     explicit FamilyCuts(int n) : graph_(n), full_(n), from_(n) {}
 
-    // Of a DAG, given as rows of parents. The graph is the same for each parent: only who is given differs.
+    // Of a DAG, given as rows of parents. The graph is the same for each parent: only the given variables differ.
     void look_at(const Rows<W>& dag, int variable, const Bits<W>& parents) {
         members_.each([&](int v) { graph_[v] = {}; });
         variable_ = variable;
@@ -47,7 +47,7 @@ public:
         return flow;
     }
 
-    // The edges of the minimum cut that is nearest to the variable: the same whatever paths the flow takes.
+    // The edges of the minimum cut nearest to the variable: they do not depend on the paths of the flow.
     template <class Visit> void each_cut_edge(int parent, Visit&& visit) {
         start(parent);
         while (augment(parent)) {
@@ -56,8 +56,8 @@ public:
     }
 
 private:
-    Rows<W> graph_; // each member is its own neighbour too, which no path and no cut minds
-    Rows<W> full_;  // where flow runs: from the row's variable
+    Rows<W> graph_; // each member is also its own neighbour, which affects no path and no cut
+    Rows<W> full_;  // the directions of flow: from the row's variable
     std::vector<int> from_, queue_, touched_;
     Bits<W> members_, parents_, open_, reached_;
     int variable_ = 0;
@@ -93,7 +93,7 @@ private:
     void push(int parent) {
         for (int v = parent; v != variable_; v = from_[v]) {
             const int u = from_[v];
-            if (full_[v].test(u)) { // the flow the other way goes back
+            if (full_[v].test(u)) { // the opposite flow is cancelled
                 full_[v].reset(u);
             } else {
                 full_[u].set(v);

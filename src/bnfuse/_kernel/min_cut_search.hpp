@@ -18,7 +18,7 @@ namespace bnfuse {
 struct MinCutSetup {
     Graphs network, inputs;
     std::vector<Weight> weights;               // of the inputs
-    PairWeights support;                       // by arc: of equal cuts, that with the least goes first
+    PairWeights support;                       // by arc: among equal cuts, the one with the least is deleted first
     std::vector<std::pair<int, int>> required; // arcs that stay
     int threads;
 };
@@ -31,11 +31,11 @@ struct WeightedCut {
 class MinCutSearch {
 public:
     virtual ~MinCutSearch() = default;
-    // The arc that goes next; nothing when all have gone that may.
+    // The next arc to delete; empty when all that may be deleted are.
     virtual std::optional<WeightedCut> least() = 0;
-    // Deletes the arc that `least` gave last.
+    // Deletes the arc that `least` returned last.
     virtual void remove_least() = 0;
-    // How many cuts were computed.
+    // The number of computed cuts.
     virtual std::int64_t cuts() const = 0;
 };
 
@@ -102,7 +102,7 @@ public:
     std::int64_t cuts() const override { return cuts_; }
 
 private:
-    enum class State : std::uint8_t { known, smaller, unlike }; // may have shrunk; another question
+    enum class State : std::uint8_t { known, smaller, unlike }; // may have shrunk; a different question
     static constexpr int unknown = -1;
 
     int n_;
@@ -111,11 +111,11 @@ private:
     Rows<W> parents_; // of the network
     Rows<W> kept_;    // those that stay
     std::vector<Rows<W>> inputs_, children_;
-    std::vector<int> first_, sources_; // the arcs of the network by target: all that there were
+    std::vector<int> first_, sources_; // the arcs of the network by target: all of the original ones
     std::vector<int> sizes_;           // of cuts, by input and arc
     std::vector<Weight> totals_;       // by arc
     std::vector<State> state_;         // by input and family
-    std::vector<bool> changed_;        // families of which some input has to be looked at again
+    std::vector<bool> changed_;        // families for which some input has to be examined again
     std::optional<WeightedCut> least_;
     std::int64_t cuts_ = 0;
     Workers workers_;
@@ -143,7 +143,7 @@ private:
         return static_cast<int>(std::lower_bound(begin + first_[y], begin + first_[y + 1], x) - begin);
     }
 
-    // By input: the edges of the cut between x and y that are arcs, not marriages.
+    // By input: the edges of the cut between x and y that are arcs, not common-child edges.
     std::vector<std::vector<std::pair<int, int>>> arcs_of_cuts(int x, int y) {
         std::vector<std::vector<std::pair<int, int>>> all(inputs_.size());
         FamilyCuts<W> cuts(n_);
@@ -181,7 +181,7 @@ private:
             if (changed_[y]) add_up(y);
     }
 
-    // How many cuts it took.
+    // The number of cuts computed.
     int look_at(FamilyCuts<W>& cuts, std::size_t i, int y) {
         auto& state = state_[i * n_ + y];
         int computed = 0;

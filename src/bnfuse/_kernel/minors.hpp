@@ -24,9 +24,9 @@ namespace bnfuse {
 struct MinorCut {
     std::vector<int> representatives, contracted; // edges
     std::int64_t limit;
-    int vertices;     // how many the minor was made of
+    int vertices;     // the number of edges from which the minor was made
     double price = 0; // its multiplier
-    int idle = 0;     // rounds since it had one
+    int idle = 0;     // rounds since it last had a price
 };
 
 // Looks for cuts that a fractional choice of edges violates, by contracting edges one by one.
@@ -36,8 +36,8 @@ public:
         : n_(n), k_(k), edges_(edges), link_(static_cast<std::size_t>(n) * n, -1), neighbours_(n), tree_(n),
           worth_(edges.size()) {}
 
-    // The most violated cut on the way. An edge is worth contracting if few edges become parallel by it; `noise` adds
-    // chance to the choice.
+    // The most violated cut found. An edge is worth contracting if few edges become parallel by it; `noise` adds
+    // randomness to the choice.
     std::optional<MinorCut> operator()(const std::vector<double>& x, double noise, Random& random) {
         x_ = &x;
         start(noise, random);
@@ -52,7 +52,7 @@ public:
         return best;
     }
 
-    // What grows from the part that each contraction made, where that is violated: one cut for each.
+    // Cuts grown from the part of each contraction, if violated: one for each.
     void grow_along(const std::vector<double>& x, double noise, Random& random, std::vector<MinorCut>& cuts) {
         x_ = &x;
         start(noise, random);
@@ -63,7 +63,7 @@ public:
         clear();
     }
 
-    // What grows from the ends of each edge, with nothing contracted: ranks.
+    // Cuts grown from the ends of each edge, without contractions: ranks.
     void grow_ranks(const std::vector<double>& x, std::vector<MinorCut>& cuts) {
         x_ = &x;
         Random random(0, 0);
@@ -86,8 +86,8 @@ private:
     std::vector<int> link_;                    // by pair of parts: its representative, or -1
     std::vector<std::vector<int>> neighbours_; // of each part
     std::vector<std::vector<int>> tree_;       // the contracted edges of each part
-    std::vector<int> parts_, place_;           // the parts, and where each of them stands there
-    std::vector<double> worth_;                // of contracting each representative
+    std::vector<int> parts_, place_;           // the parts, and the position of each in that list
+    std::vector<double> worth_;                // the cost of contracting each representative
     std::vector<double> surplus_;
     std::vector<bool> inside_;
 
@@ -160,7 +160,7 @@ private:
         return true;
     }
 
-    // Leaves out parts that count for less than their vertices allow, and compares what is left.
+    // Leaves out parts that contribute less than their vertices allow, and compares the rest.
     void offer(double& most, std::optional<MinorCut>& best) {
         surplus_.assign(n_, 0);
         inside_.assign(n_, false);
@@ -195,12 +195,12 @@ private:
         best = cut();
     }
 
-    // Takes in the part that adds most, again and again; offers the most violated of all sets on the way.
+    // Repeatedly adds the part with the largest contribution; offers the most violated of all these sets.
     void grow(const std::vector<int>& seed, std::vector<MinorCut>& cuts) {
         inside_.assign(n_, false);
         surplus_.assign(n_, 0);
-        using Offer = std::pair<double, int>; // what a part adds, and minus its place
-        std::vector<Offer> offers;            // a heap: what was offered for less before is passed over
+        using Offer = std::pair<double, int>; // the contribution of a part, and minus its position
+        std::vector<Offer> offers;            // a heap: outdated smaller entries are skipped
         place_.resize(n_);
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             const int v = parts_[i];
@@ -290,7 +290,7 @@ public:
         return exact();
     }
 
-    const std::vector<MinorCut>& cuts() const { return cuts_; } // those that it came upon and did not drop again
+    const std::vector<MinorCut>& cuts() const { return cuts_; } // those that it found and did not drop again
 
 private:
     int n_, k_;
@@ -299,7 +299,7 @@ private:
     std::vector<MinorCut> cuts_;
     std::vector<double> chosen_; // the best edges at the current prices, 0 or 1
     std::vector<double> mean_;   // of these over the last steps: nearly the best fractional choice
-    std::vector<double> left_;   // what each edge is worth beside the cuts; the heaviest is 1 without them
+    std::vector<double> left_;   // the reduced weight of each edge given the cuts; the heaviest is 1 without them
     double heaviest_ = 1;
 
     bool add(MinorCut cut) {
@@ -309,7 +309,7 @@ private:
         return true;
     }
 
-    // By weak duality: the limits at their prices, and what the edges are still worth beside that.
+    // By weak duality: the limits at their prices, and the reduced weights of the edges.
     Weight exact() const {
         Weight total = 0, scale = 1;
         for (const auto& edge : edges_) total += edge.weight;
@@ -384,7 +384,7 @@ private:
                 at_best = chosen_;
                 waiting = 0;
                 factor *= longer;
-            } else if (bound > astray * best) { // the mean has come too close to all limits to lead anywhere
+            } else if (bound > astray * best) { // the mean is too close to all limits to improve anything
                 mean_ = at_best;
                 factor *= shorter;
             } else if (++waiting == patience) {

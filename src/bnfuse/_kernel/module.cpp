@@ -1,4 +1,4 @@
-// The Python face of the kernel: its functions.
+// The Python interface of the kernel: its functions.
 #include "arc_graphs.hpp"
 #include "bounds.hpp"
 #include "branching.hpp"
@@ -68,7 +68,7 @@ void count_edges(const ManyDags& dags, const WeightsIn& weights, const Counts& m
     });
 }
 
-// A graph of many variables: how many, and its arcs.
+// A graph of many variables: their number, and its arcs.
 using ArcGraphIn = std::tuple<int, Edges>;
 
 ArcGraph graph_of(const ArcGraphIn& given) {
@@ -160,7 +160,7 @@ Weight arcs_weight_of(const PairNumbers& gain, const Rules& rules, bool by_arc, 
     });
 }
 
-// `rules` by arc: 1 it may be used, 2 it must be.
+// `rules` by arc: 1 means that it may be used, 2 that it must be.
 std::vector<int> maximum_branching(const PairNumbers& gain, const PairNumbers& support, const Rules& rules) {
     return interruptible([&] {
         const int n = checked_size(rules.shape(0));

@@ -9,7 +9,7 @@ namespace bnfuse {
 namespace {
 
 constexpr std::uint64_t no_resample = ~std::uint64_t{0};
-constexpr std::uint64_t decisions = 0x5bd1e9955bd1e995; // so that they do not go with the rows that are drawn
+constexpr std::uint64_t decisions = 0x5bd1e9955bd1e995; // so that they differ from those for the rows that are drawn
 
 std::vector<SetList> all_lists(const GrowingLists& growing) {
     std::vector<SetList> lists;
@@ -17,8 +17,8 @@ std::vector<SetList> all_lists(const GrowingLists& growing) {
     return lists;
 }
 
-// Looks around what a round found, later also around the best sets of each variable, more of them in each round; a
-// short search gets more from a round than from those.
+// Explores around the results of a round, later also around the best sets of each variable, more of them in each round;
+// a short search gains more from a round than from those.
 void grow(GrowingLists& growing, SetSearch& search, int round, bool is_short) {
     std::vector<bool> grew(growing.variables());
     const auto look = [&](int v, const ParentSet& parents) { grew[v] = growing.grow(v, parents) || grew[v]; };
@@ -64,7 +64,7 @@ LearnedNetwork NetworkSearch::found(FamilyScores& families, double units, const 
 
 NetworkProof NetworkSearch::proved(FamilyScores& families, double units, const std::vector<ParentSet>& known,
                                    std::size_t most_sets, std::size_t most_nodes) const {
-    const auto& rules = setup_.rules; // kept by each family, not by cliques of several: a bound for those that do
+    const auto& rules = setup_.rules; // by each family, not by cliques of several: a bound for those too
     require(known.size() == static_cast<std::size_t>(rules.n) && known.size() <= most_proven,
             "too many variables for a proof");
     std::vector<std::pair<int, int>> arcs;
@@ -151,7 +151,7 @@ bool NetworkSearch::has_few_families() const {
     return all * rules.n <= static_cast<double>(setup_.all_families);
 }
 
-// With one parent at most, the best network is a maximum branching. Of equal ones the seed chooses.
+// With at most one parent, the best network is a maximum branching. Among equal ones, the seed chooses.
 FoundSets NetworkSearch::best_branching(FamilyScores& families, Random random) const {
     constexpr int tie_bits = 20, sum_bits = 32, required_bits = 100;
     const auto& rules = setup_.rules;
@@ -179,7 +179,7 @@ FoundSets NetworkSearch::best_branching(FamilyScores& families, Random random) c
         }
     const Watched whole(nullptr);
     for (int v = 0; v < n; ++v) best.score += families.score(v, best.parents[v]);
-    for (int leaf = 0; leaf < n; ++leaf) // what has no children left goes first
+    for (int leaf = 0; leaf < n; ++leaf) // a variable without remaining children comes first
         for (int v = leaf; v >= 0 && v <= leaf && children[v] == 0; v = parent[v]) {
             best.order.push_back(v);
             children[v] = -1;

@@ -1,5 +1,5 @@
-// From the scores of families to a network: hill climbing gives a first one, annealing over parent sets goes on from
-// it; or, where cliques have two members at most, the best branching.
+// From the scores of families to a network: hill climbing finds a first one, and annealing over parent sets continues
+// from it; or, if cliques have at most two members, the best branching.
 #pragma once
 
 #include "exact_sets.hpp"
@@ -9,16 +9,16 @@ namespace bnfuse {
 
 struct LearnSetup {
     SetRules rules;
-    bool anneals; // otherwise hill climbing is all
+    bool anneals; // otherwise only hill climbing is used
     ClimbSetup climb;
     SetEffort effort;
-    std::size_t all_families = 0; // where there are no more, annealing starts from all of them
+    std::size_t all_families = 0; // up to this number, annealing starts from all of them
 };
 
 struct LearnedNetwork {
     double score = 0;
     std::vector<std::vector<int>> parents;
-    std::vector<int> order; // of elimination, which proves the clique size where that has a limit
+    std::vector<int> order; // of elimination, which proves the clique size if that has a limit
     bool finished = false;
 };
 
@@ -34,21 +34,21 @@ public:
 
     const std::vector<std::uint8_t>& rules() const { return setup_.rules.rules; }
 
-    // `units` are the points of 1. The best so far when it is ended from outside.
+    // `units` is the number of units in 1. The best so far if it is ended from outside.
     LearnedNetwork found(FamilyScores& families, double units, const Random& random, int threads) const;
 
-    // A best network, if that can be proven, or a bound. With limits the network stays as it is.
+    // A best network, if that can be proven, or a bound. With limits, the network stays unchanged.
     NetworkProof proved(FamilyScores& families, double units, const std::vector<ParentSet>& known,
                         std::size_t most_sets, std::size_t most_nodes) const;
 
-    // The score of so many variables from this one on; minus infinity where a family is refused.
+    // The scores of this number of variables from this one on; minus infinity if a family is refused.
     static double score_of(FamilyScores& families, double units, int first,
                            const std::vector<std::vector<int>>& parents);
 
 private:
     LearnSetup setup_;
 
-    struct Work { // what one network is learned with
+    struct Work { // the tools for learning one network
         FamilyScores& families;
         Random random;
         int threads;
@@ -59,7 +59,7 @@ private:
     bool has_few_families() const;
 };
 
-// Numbers for the decisions of a search, apart from those for the rows that are drawn.
+// Random numbers for the decisions of a search, separate from those for the rows that are drawn.
 Random decisions_of(std::uint64_t seed);
 Random decisions_of(std::uint64_t seed, std::uint64_t resample);
 

@@ -1,5 +1,5 @@
-// What a search minimises: the summed, weighted distance of a DAG to reference DAGs, in exact integers; and directed
-// support, the weight of the inputs that have each arc that way round, which decides between equal distances.
+// The objective of a search: the summed, weighted distance of a DAG to reference DAGs, in exact integers; and directed
+// support, the weight of the inputs that have each arc in that direction, which decides between equal distances.
 #pragma once
 
 #include "distances.hpp"
@@ -13,12 +13,12 @@ using Weight = std::int64_t;
 
 enum class Metric { smhd, fsim, shd };
 
-// How many inputs, by weight, have both variables of a pair that none of them joins.
+// The weight of the inputs that have both variables of a pair that none of them joins.
 class Seen {
 public:
     explicit Seen(Weight all = 0) : all_(all) {}
 
-    // By kinds of inputs: which variables each has, one row a variable, and what those of a kind weigh.
+    // By kinds of inputs: the variables of each kind, one row per variable, and the weight of each kind.
     Seen(int n, std::vector<std::uint8_t> has, std::vector<Weight> weights)
         : kinds_(static_cast<int>(weights.size())), has_(std::move(has)), weights_(std::move(weights)) {
         require(has_.size() == static_cast<std::size_t>(n) * weights_.size(), "each kind of input has some variables");
@@ -33,7 +33,7 @@ public:
         return sum;
     }
 
-    // What divides them all.
+    // The greatest common divisor of them all.
     Weight step() const {
         Weight step = all_;
         for (const auto weight : weights_) step = std::gcd(step, weight);
@@ -47,8 +47,8 @@ private:
     std::vector<Weight> weights_;
 };
 
-// A number for every ordered pair of variables. Pairs without one of their own have a whole number, or one that follows
-// from how many see the pair.
+// A number for every ordered pair of variables. Pairs without their own number have a whole number, or one that follows
+// from the weight of the inputs that have the pair.
 class PairWeights {
 public:
     explicit PairWeights(int n = 0) : PairWeights(Pairs(n)) {}
@@ -64,7 +64,7 @@ public:
 
     int size() const { return pairs_.n(); }
     const Pairs& pairs() const { return pairs_; }
-    Weight& operator()(int a, int b) { return weight_[pairs_.find(a, b)]; } // of a pair that has one of its own
+    Weight& operator()(int a, int b) { return weight_[pairs_.find(a, b)]; } // of a pair that has its own number
     Weight operator()(int a, int b) const {
         const auto i = pairs_.find(a, b);
         return i >= 0 ? weight_[i] : elsewhere(a, b);
@@ -77,7 +77,7 @@ public:
         pairs_.each([&](int a, int b, std::size_t i) { visit(a, b, weight_[i]); });
     }
 
-    // What pairs without a number of their own have: `fixed`, and `times` the weight of those that see them.
+    // The number of pairs without their own: `fixed`, plus `times` the weight of the inputs that have them.
     void set_elsewhere(Weight fixed, Weight times, std::shared_ptr<const Seen> seen) {
         fixed_ = fixed;
         times_ = times;
@@ -102,8 +102,8 @@ template <int W> PairWeights directed_support(const std::vector<Rows<W>>& dags, 
     return support;
 }
 
-// SMHD is linear in the moral edges: each edge e of the DAG adds (total weight - 2 c_e) to what the empty graph has,
-// where c_e is the weight of the references that have e.
+// SMHD is linear in the moral edges: each edge e of the DAG adds (total weight - 2 c_e) to the value of the empty
+// graph, where c_e is the weight of the references that have e.
 template <int W> class SmhdObjective {
 public:
     SmhdObjective(const std::vector<Rows<W>>& references, const std::vector<Weight>& weights)
@@ -135,8 +135,8 @@ private:
     Weight empty_ = 0;
 };
 
-// SHD is linear in the arcs: a -> b adds (total weight - 2 c_ab - c_ba) to what the empty graph has, where c_ab is the
-// weight of the references that have it.
+// SHD is linear in the arcs: a -> b adds (total weight - 2 c_ab - c_ba) to the value of the empty graph, where c_ab is
+// the weight of the references that have it.
 template <int W> class ShdObjective {
 public:
     ShdObjective(const std::vector<Rows<W>>& references, const std::vector<Weight>& weights)
@@ -163,7 +163,7 @@ private:
     Weight empty_ = 0;
 };
 
-// References and candidates come with labels in the order that breaks FSim's ties.
+// References and candidates have labels in the order that breaks FSim's ties.
 template <int W> class FsimObjective {
 public:
     FsimObjective(const std::vector<Rows<W>>& references, std::vector<Weight> weights)

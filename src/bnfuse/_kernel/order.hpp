@@ -29,7 +29,7 @@ public:
     int size() const { return static_cast<int>(cost_.size()); }
     std::int64_t cost(int v) const { return weight_ * cost_[v]; }
 
-    // Turns x into a sink, deletes it, and adds to `total` how the costs of the others changed.
+    // Turns x into a sink, deletes it, and adds the changes of the others' costs to `total`.
     void eliminate(int x, std::vector<std::int64_t>& total) {
         const auto kids = children_[x];
         auto affected = neighbours(x);
@@ -64,7 +64,7 @@ private:
         return pairs;
     }
 
-    // The parents of a sink that is gone stay strangers only where they share another child.
+    // The parents of a removed sink stay strangers only if they share another child.
     void part_strangers(const Bits<W>& parents) {
         parents.each([&](int p) {
             (strangers_[p] & parents).each([&](int q) {
@@ -75,8 +75,8 @@ private:
         });
     }
 
-    // Reverses x -> c for every child. Returns all whose rows changed but for x, whose own rows are left stale: it is
-    // deleted next.
+    // Reverses x -> c for every child. Returns all variables whose rows changed except x, whose own rows are left
+    // outdated: it is deleted next.
     Bits<W> reverse_arcs_to(const Bits<W>& kids, int x) {
         auto gathered = parents_[x];
         Bits<W> family; // the parents of the last child: each reversal's parents are among the next one's
@@ -109,9 +109,9 @@ private:
         return gathered;
     }
 
-    // Always the smallest child without a directed path from another that still waits. Reversals neither make nor break
-    // such paths between those that wait, so the order can be found beforehand: as a topological one of all that is
-    // below x, in which others than children never wait.
+    // Always the smallest child without a directed path from another remaining one. Reversals neither create nor
+    // destroy such paths between the remaining ones, so the order can be computed beforehand: as a topological order of
+    // all descendants of x, in which variables other than children never wait.
     void find_reversal_order(const Bits<W>& kids, const Bits<W>& above) {
         reversal_order_.clear();
         Bits<W> below;
@@ -174,7 +174,7 @@ template <int W> std::vector<int> sink_order(std::vector<SinkCosts<W>>& states, 
     return order;
 }
 
-// Labels stand for the tie-breaking order: pass DAGs relabelled by it. A DAG of weight 2 counts as two.
+// Labels represent the tie-breaking order: pass DAGs relabelled by it. A DAG of weight 2 counts as two.
 template <int W>
 std::vector<int> heuristic_order(const std::vector<Rows<W>>& dags, const std::vector<std::int64_t>& weights) {
     std::vector<SinkCosts<W>> states;

@@ -9,14 +9,14 @@ namespace {
 constexpr int largest_group = 16; // variables: tables of 65,536 numbers
 constexpr Mask everything = ~Mask{0};
 
-// The best set within these variables; nothing where there is none.
+// The best set within these variables; empty if there is none.
 const MaskedSet* best_within(const std::vector<MaskedSet>& sets, Mask variables) {
     for (const auto& set : sets)
         if (!(set.parents & ~variables)) return &set;
     return nullptr;
 }
 
-// Some variables of a component, ordered as is best for them, with all others before them.
+// Some variables of a component, in their best order, with all others before them.
 class Group {
 public:
     Group(const Component& component, std::vector<int> members)
@@ -35,7 +35,7 @@ public:
         }
     }
 
-    // The most that those add which are not among these variables.
+    // The largest contribution of the members that are not among these variables.
     Points most_after(Mask variables) const {
         std::size_t left = 0;
         for (std::size_t i = 0; i < members_.size(); ++i)
@@ -44,7 +44,7 @@ public:
     }
     Points most() const { return rest_.back(); }
 
-    // Sets with which the group adds less than this.
+    // Sets with which the group contributes less than this.
     void each_below(Points least, std::vector<UnreachableSet>& found) const {
         const auto first = firsts();
         for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -62,7 +62,7 @@ public:
 private:
     const Component& component_;
     std::vector<int> members_;
-    std::vector<Points> rest_; // by the members that are still to come: the most that they add
+    std::vector<Points> rest_; // by the remaining members: their largest contribution
 
     Mask before_of(std::size_t left) const {
         auto before = everything;
@@ -71,7 +71,7 @@ private:
         return before;
     }
 
-    // By the members that come first: the most that they add.
+    // By the members that come first: their largest contribution.
     std::vector<Points> firsts() const {
         std::vector<Points> first(rest_.size(), refused);
         first[0] = 0;
@@ -91,7 +91,7 @@ private:
         return first;
     }
 
-    // By the members that must come before this one: the most that all others add.
+    // By the members that must come before this one: the largest contribution of all others.
     std::vector<Points> most_around(const std::vector<Points>& first, std::size_t i) const {
         const auto own = std::size_t{1} << i, all = rest_.size() - 1;
         std::vector<Points> most(rest_.size(), refused);
@@ -123,7 +123,7 @@ std::vector<Group> groups_of(const Component& component) {
         const int size = n / count + (group < n % count);
         std::vector<int> members;
         Mask inside = 0;
-        for (int i = 0; i < size; ++i) { // the one with the most ties inside and the fewest outside
+        for (int i = 0; i < size; ++i) { // the one with the most common sets inside and the fewest outside
             int best = -1, best_gain = 0;
             for (int v = 0; v < n; ++v) {
                 if (!(left >> v & 1)) continue;
@@ -182,7 +182,7 @@ private:
     std::vector<Group> groups_;
     std::vector<std::vector<Node>> layers_;
 
-    // The most that all others can add; refused where they cannot all have a set.
+    // The largest contribution of all others; refused if they cannot all have a set.
     Points most_after(Mask variables) const {
         Points sum = 0;
         for (const auto& group : groups_) {
@@ -256,7 +256,7 @@ std::vector<UnreachableSet> out_of_reach(const Component& component) {
 }
 
 OrderedComponent ordered(const Component& component, std::size_t most_nodes) {
-    if (component.variables.size() == 1) { // nothing is in its way
+    if (component.variables.size() == 1) { // nothing has to come before it
         const auto& best = component.sets[0][0];
         return {{best.number}, best.score, true, 0};
     }

@@ -1,4 +1,4 @@
-// Variables that may be ancestors of each other, with the sets that each may have: the best order of them.
+// Variables that may be ancestors of each other, with the sets that each may have, and their best order.
 #pragma once
 
 #include "set_search.hpp"
@@ -17,7 +17,7 @@ struct MaskedSet {
 
 struct Component {
     std::vector<int> variables;
-    std::vector<std::vector<MaskedSet>> sets; // best first, none empty; those of the known network are there
+    std::vector<std::vector<MaskedSet>> sets; // best first, none empty; those of the known network are included
     Points known;                             // its score
 
     std::size_t sets_left() const {
@@ -36,7 +36,7 @@ struct UnreachableSet {
 std::vector<UnreachableSet> out_of_reach(const Component& component);
 
 struct OrderedComponent {
-    std::vector<int> sets; // of a network better than the known one; nothing where there is none, or none was found
+    std::vector<int> sets; // of a network better than the known one; empty if there is none, or none was found
     Points bound;
     bool is_whole;
     std::size_t nodes;

@@ -1,5 +1,5 @@
-// The ordered pairs of variables that have numbers of their own: all pairs where there are few variables; of many,
-// those that some input joins, both ways round, as sorted rows.
+// The ordered pairs of variables with their own numbers: all pairs if there are few variables; with many, those that
+// some input joins, in both directions, as sorted rows.
 #pragma once
 
 #include "dag.hpp"
@@ -22,7 +22,7 @@ public:
     bool are_all() const { return !listed_; }
     std::size_t count() const { return listed_ ? listed_->columns.size() : static_cast<std::size_t>(n_) * n_; }
 
-    // Where the number of a pair is, or -1 where it has none.
+    // The position of a pair's number, or -1 if it has none.
     std::ptrdiff_t find(int a, int b) const {
         if (!listed_) return static_cast<std::ptrdiff_t>(a) * n_ + b;
         const auto* columns = listed_->columns.data();
@@ -63,7 +63,7 @@ private:
         std::vector<std::int64_t> start;
         std::vector<int> columns;
     };
-    static constexpr std::int64_t few = 8; // columns, through which to look one by one
+    static constexpr std::int64_t few = 8; // columns that are searched one by one
     int n_;
     std::shared_ptr<const Listed> listed_; // none: all
 

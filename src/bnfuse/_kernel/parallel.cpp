@@ -10,7 +10,7 @@
 namespace bnfuse {
 
 struct Workers::Threads {
-    std::mutex mutex; // of all that follows
+    std::mutex mutex; // of all later work
     std::condition_variable work, done;
     const std::function<void()>* portion = nullptr;
     unsigned portions = 0;
@@ -23,7 +23,7 @@ Workers::Workers(int threads, void (*before_each)()) : threads_(std::make_unique
     auto& others = threads_->others;
     try {
         for (int i = 1; i < threads; ++i) {
-            others.emplace_back(); // room first: a thread that started must be kept
+            others.emplace_back(); // memory first: a thread that has started must be kept
             before_each();
             others.back() = std::thread([this] { serve(); });
         }
@@ -85,14 +85,14 @@ void Workers::serve() {
     }
 }
 
-// Until the others are done; meanwhile this thread looks after the watch.
+// Until the others are finished; in the meantime, this thread checks the clock.
 void Workers::wait(Watch* watch) {
     auto& threads = *threads_;
     std::unique_lock lock(threads.mutex);
     const auto all_done = [&] { return !threads.busy; };
     if (!watch) return threads.done.wait(lock, all_done);
     while (!threads.done.wait_for(lock, std::chrono::duration<double>(Watch::asked_every), all_done)) {
-        lock.unlock(); // asking can take long: the others must be able to end
+        lock.unlock(); // checking can take long: the others must be able to end
         watch->is_over();
         lock.lock();
     }

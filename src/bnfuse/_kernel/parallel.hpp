@@ -1,4 +1,5 @@
-// Independent jobs over threads. A job writes only what belongs to its index, so the number of threads never shows.
+// Independent jobs over threads. A job writes only data of its index, so the result does not depend on the number of
+// threads.
 #pragma once
 
 #include "stop.hpp"
@@ -9,7 +10,7 @@
 
 namespace bnfuse {
 
-// Hands out the indices 0..count-1, each once, then -1.
+// Returns the indices 0..count-1, each once, then -1.
 class Take {
 public:
     explicit Take(int count) : count_(count) {}
@@ -24,8 +25,8 @@ private:
     mutable std::atomic<int> next_{0};
 };
 
-// What each thread runs: worker(take), which takes indices until there are no more and can keep scratch memory between
-// its jobs. It refers to the worker, which must outlive it.
+// The work of each thread: worker(take), which takes indices until there are no more and can keep scratch memory
+// between its jobs. It refers to the worker, which must outlive it.
 class Worker {
 public:
     template <class Function> Worker(const Function& function)
@@ -38,12 +39,12 @@ private:
     void (*call_)(const void*, const Take&);
 };
 
-// Threads that wait for work: waking them takes a fraction of starting them, which counts where work comes in many
-// small portions.
+// Threads that wait for work: waking them takes a fraction of the time of starting them, which matters if work comes in
+// many small portions.
 class Workers {
 public:
-    // Where the system has no more threads or memory to give, fewer start: the work gets done all the same.
-    // `before_each` stands for a system that refuses to start one.
+    // If the system has no more threads or memory, fewer start: the work is still done. `before_each` simulates a
+    // system that refuses to start one.
     explicit Workers(int threads, void (*before_each)() = [] {});
     ~Workers();
     Workers(const Workers&) = delete;
@@ -51,7 +52,7 @@ public:
 
     int threads() const;
 
-    // What a worker throws is thrown here, after all have ended: they refer to this call.
+    // Exceptions of a worker are thrown here, after all have ended: they refer to this call.
     void run(int count, const Worker& worker);
 
 private:

@@ -1,4 +1,4 @@
-// The Python face of the kernel: consensus problems, their bounds, and whole searches.
+// The Python interface of the kernel: consensus problems, their bounds, and whole searches.
 #include "consensus_bound.hpp"
 #include "direct_run.hpp"
 #include "majority_vote.hpp"
@@ -13,14 +13,14 @@ using namespace bnfuse;
 namespace {
 
 using Shared = std::shared_ptr<const ConsensusProblem>;
-using ByPair = In<std::int64_t>; // a number for each pair that has one: a matrix where all have
+using ByPair = In<std::int64_t>; // a number for each pair that has one: a matrix if all have
 using BytesByPair = In<std::uint8_t>;
 using ArcMatrix = nb::ndarray<nb::numpy, std::uint8_t>;
 using PairMatrix = nb::ndarray<nb::numpy, std::int64_t>;
 using Starts = In<std::int64_t, nb::ndim<1>>;
 using Columns = In<std::int32_t, nb::ndim<1>>;
 using PairsIn = std::tuple<Starts, Columns>;                         // the rows of pairs that have numbers
-using SeenIn = std::tuple<In<std::uint8_t, nb::ndim<2>>, WeightsIn>; // which variables each kind of inputs has
+using SeenIn = std::tuple<In<std::uint8_t, nb::ndim<2>>, WeightsIn>; // the variables of each kind of inputs
 using Orders = std::tuple<ArcList, std::vector<int>>;
 
 struct PyProblem {
@@ -74,7 +74,7 @@ void make_problem(PyProblem* self, int limit, int max_parents, const std::string
     new (self) PyProblem{std::move(problem)};
 }
 
-// By pairs that have numbers: a matrix where all have.
+// By pairs that have numbers: a matrix if all have.
 template <class Array, class T, class From> Array by_pair(const From& from, const Pairs& pairs) {
     auto values = std::make_unique<T[]>(pairs.count());
     for (std::size_t i = 0; i < pairs.count(); ++i) values[i] = from[i];
@@ -148,7 +148,7 @@ std::unique_ptr<DirectSearch> voting_chain(const PyProblem& self, double hot, do
     return interruptible([&] { return AnnealingChains(*self).voting({hot, decay}, seed); });
 }
 
-// A search keeps the problem that it refers to.
+// A search keeps its problem alive.
 struct Run {
     Shared problem;
     DirectRun run;

@@ -18,7 +18,7 @@ template <int W> Elimination best_order(const Rows<W>& moral) {
     return best_elimination(moral, minor_min_width(moral, first<W>(static_cast<int>(moral.size()))));
 }
 
-// The numbers in the table of v and its neighbours, counted exactly as far as 64 bits go.
+// The numbers in the table of v and its neighbours, counted exactly within 64 bits.
 class ExactTables {
 public:
     explicit ExactTables(const std::vector<std::uint64_t>& states) : states_(states) {}

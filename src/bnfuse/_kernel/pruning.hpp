@@ -1,4 +1,4 @@
-// The pruning searches' way in: candidates over the inputs' arcs, by population or one gene at a time.
+// The interface of the pruning searches: candidates over the inputs' arcs, by population or one gene at a time.
 #pragma once
 
 #include "candidates.hpp"
@@ -10,7 +10,7 @@ struct CandidatesSetup {
     Decoding decoding;
     Triangulation triangulation;
     std::vector<ArcGene> arcs; // sorted by input; ends are variables
-    std::vector<int> order;    // what labels stand for: the order of the fusion, or that of the variables
+    std::vector<int> order;    // the meaning of labels: the order of the fusion, or that of the variables
     Graphs support;            // the networks whose directions count
     std::vector<Weight> support_weights;
     Metric metric;
@@ -27,18 +27,18 @@ public:
     virtual int gene_count() const = 0;
     // Candidates are rows of genes, 0 or 1.
     virtual std::vector<Value> evaluate(Genes genes, int count, int threads) = 0;
-    // Stores the network's parents into zeros; gives the elimination order that proves its clique size.
+    // Stores the network's parents into zeros; returns the elimination order that proves its clique size.
     virtual std::vector<int> decode(Genes genes, std::uint64_t* parents) const = 0;
     virtual void start_greedy(int limit) = 0;
-    // Which of these genes are kept. Ended before the last of them, greedy pruning has to be started again: nobody was
-    // told which were.
+    // Which of these genes are kept. If it is ended before the last of them, greedy pruning has to be started again, as
+    // nobody knows which were kept.
     virtual std::vector<std::uint8_t> offer(const std::vector<int>& genes) = 0;
 };
 
 template <int W> class CandidatesOf final : public Candidates {
 public:
     explicit CandidatesOf(const CandidatesSetup& setup) : evaluator_(labelled(setup)), order_(setup.order) {}
-    CandidatesOf(const CandidatesOf&) = delete; // what prunes greedily refers to the evaluator
+    CandidatesOf(const CandidatesOf&) = delete; // greedy pruning refers to the evaluator
 
     int n() const override { return static_cast<int>(order_.size()); }
     int gene_count() const override { return evaluator_.gene_count(); }

@@ -1,6 +1,6 @@
-// What the kernel's Python bindings share: arrays in and out, choices by name, signals. Graphs come and go as rows of
-// 64-bit words, DAGs as rows of parents: one DAG is (variables, words), several are (DAGs, variables, words). The
-// kernel checks what it gets.
+// The common part of the kernel's Python bindings: arrays in and out, choices by name, signals. Graphs are passed as
+// rows of 64-bit words, DAGs as rows of parents: one DAG is (variables, words), several are (DAGs, variables, words).
+// The kernel checks its arguments.
 #pragma once
 
 #include "kernel.hpp"
@@ -84,8 +84,8 @@ inline bool a_signal_raised() {
     return PyErr_CheckSignals() != 0;
 }
 
-// Works without the GIL, and lets Python handle signals all the while: what a handler raises ends the work. Work that
-// gets a deadline must return what there is when it has passed; without a result that is an error.
+// Works without the GIL, and lets Python handle signals during that time: an exception of a handler ends the work. Work
+// with a deadline must return its result so far when the deadline has passed; without a result, that is an error.
 template <class Work> auto interruptible(Work&& work, double seconds = HUGE_VAL) {
     const auto watched = [&] {
         Watch watch(a_signal_raised, seconds);
@@ -98,13 +98,13 @@ template <class Work> auto interruptible(Work&& work, double seconds = HUGE_VAL)
         if (PyErr_Occurred()) throw nb::python_error();
         return result;
     } catch (const Stopped&) {
-        if (PyErr_Occurred()) throw nb::python_error(); // which ends the process where there is none
+        if (PyErr_Occurred()) throw nb::python_error(); // which ends the process if there is none
         throw std::runtime_error("time was up before there was a result");
     }
 }
 
-// The same for work that returns the best so far however it is ended: Ctrl-C is no error here. Gives also whether it
-// came.
+// The same for work that returns the best so far however it is ended: Ctrl-C is not an error here. Also returns whether
+// it was pressed.
 template <class Work> auto interruptible_best(Work&& work, double seconds) {
     const auto watched = [&] {
         Watch watch(a_signal_raised, seconds);
@@ -119,7 +119,7 @@ template <class Work> auto interruptible_best(Work&& work, double seconds) {
     return std::pair{std::move(result), interrupted};
 }
 
-// What one call at a time may use: the GIL does not see to that where it is released.
+// An object that only one call may use at a time: the GIL does not ensure that where it is released.
 template <class Object> class Exclusive {
 public:
     explicit Exclusive(std::unique_ptr<Object> object) : object_(std::move(object)) {}

@@ -15,9 +15,9 @@ public:
     Reduction(Rows<W> graph, int limit)
         : graph_(std::move(graph)), left_(first<W>(static_cast<int>(graph_.size()))), limit_(limit) {}
 
-    // Calls on_bag(v, neighbours) for each vertex that is eliminated; false when a clique over the limit shows.
+    // Calls on_bag(v, neighbours) for each eliminated vertex; false if a clique over the limit is found.
     template <class OnBag> bool operator()(OnBag&& on_bag) {
-        auto todo = left_; // those around which something changed
+        auto todo = left_; // vertices near a change
         const auto remove = [&](int v) {
             on_bag(v, graph_[v]);
             todo |= graph_[v];
@@ -43,7 +43,7 @@ public:
         return true;
     }
 
-    const Rows<W>& graph() const { return graph_; } // rows of eliminated vertices keep what they last had
+    const Rows<W>& graph() const { return graph_; } // rows of eliminated vertices keep their last values
     const Bits<W>& left() const { return left_; }
 
 private:

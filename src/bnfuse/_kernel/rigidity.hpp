@@ -30,8 +30,8 @@ struct Modular {
     }
 };
 
-// Rows of the rigidity matrix, kept in echelon form. A vertex early in the elimination order has its columns first, so
-// rows fill up no more than the graph does when it is triangulated along that order.
+// Rows of the rigidity matrix, kept in echelon form. A vertex that is early in the elimination order has its columns
+// first, so rows fill up no more than the graph does when it is triangulated along that order.
 class RigidityMatrix {
 public:
     // `points` has x - 1 of each vertex.
@@ -82,8 +82,8 @@ private:
     }
 };
 
-// Takes away vertices with at most k edges while there are any: their edges are in every heaviest independent set, so
-// they are moved to `kept`. The rest stays in order.
+// Removes vertices with at most k edges while there are any: their edges are in every heaviest independent set, so they
+// are moved to `kept`. The rest stays in order.
 inline void peel(int n, int k, std::vector<Edge>& edges, std::vector<Edge>& kept) {
     std::vector<std::vector<int>> incident(n);
     for (int i = 0; i < static_cast<int>(edges.size()); ++i)
@@ -195,7 +195,7 @@ inline void keep_independent(int n, std::vector<Edge> edges, int k, std::vector<
         keep_independent_in_block(blocks.front(), k, kept);
         return;
     }
-    for (const auto& block : blocks) keep_independent(n, block, k, kept); // where vertices have fewer edges
+    for (const auto& block : blocks) keep_independent(n, block, k, kept); // if vertices have fewer edges
 }
 
 } // namespace bnfuse

@@ -1,8 +1,8 @@
-// What rows stand for, and what a resample draws of them.
+// The weights of rows, and the rows that a resample draws.
 //
-// A row may stand for several, or for a fraction of one: its weight is a whole number of units, of which so many are a
-// row. A resample draws as many rows as the weights add up to, each with a probability in proportion to its weight. So
-// a row of weight 3 is drawn as three equal rows are. Where rows have groups, it draws as many groups as there are, and
+// A row may represent several, or a fraction of one: its weight is a whole number of units, of which a row has a given
+// number. A resample draws as many rows as the weights add up to, each with a probability in proportion to its weight.
+// So a row of weight 3 is drawn like three equal rows. If rows have groups, it draws as many groups as there are, and
 // takes all rows of each, with their weights.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace bnfuse {
 
-// What a resample draws (rows, units or groups), with replacement, one after the other.
+// The items that a resample draws (rows, units or groups), with replacement, one after the other.
 class Draws {
 public:
     Draws(std::uint64_t seed, std::uint64_t resample, std::uint32_t bound) : random_(seed, resample), bound_(bound) {}
@@ -26,7 +26,7 @@ private:
     std::uint32_t bound_;
 };
 
-// In the order of the rows; nothing where each stands for itself.
+// In the order of the rows; empty if each represents itself.
 struct RowWeights {
     std::vector<std::uint32_t> units; // above 0
     std::uint32_t unit = 1;           // units in a row
@@ -48,7 +48,7 @@ public:
         for (std::uint32_t row = 0; row < rows_; ++row) visit(row, weight(row));
     }
 
-    // The same with each row that a resample draws, perhaps several times; returns how many units are a row in it.
+    // The same with each row that a resample draws, perhaps several times; returns the number of units in a row.
     template <class Visit> std::uint32_t drawn(std::uint64_t seed, std::uint64_t resample, Visit&& visit) const {
         if (!groups_.empty()) {
             Draws draw(seed, resample, static_cast<std::uint32_t>(groups_.size()));
@@ -70,7 +70,7 @@ private:
     std::uint32_t rows_;
     RowWeights weights_;
     std::uint32_t total_ = 0;
-    std::vector<std::uint32_t> ends_;                // for each row the units of all rows up to it
+    std::vector<std::uint32_t> ends_;                // for each row, the units of all rows up to it
     std::vector<std::vector<std::uint32_t>> groups_; // the rows of each
 
     std::uint32_t weight(std::size_t row) const { return weights_.units.empty() ? 1 : weights_.units[row]; }

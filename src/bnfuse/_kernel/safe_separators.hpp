@@ -14,8 +14,7 @@ namespace bnfuse {
 
 template <int W> class SafeSeparators {
 public:
-    // Each run of min-fill counts for an eighth as many states as the graph has vertices, times the square of the
-    // words.
+    // Each run of min-fill counts as one eighth of the number of vertices in states, times the square of the words.
     SafeSeparators(const Rows<W>& graph, std::int64_t& states)
         : graph_(graph), all_(first<W>(static_cast<int>(graph.size()))), states_(states) {}
 
@@ -82,8 +81,8 @@ private:
         return 2 * most == missing;
     }
 
-    // Whether contracting vertices of `rest` greedily makes `set` a clique. A vertex is contracted into the member
-    // of the set that gains most; when none gains anything, two vertices of the rest become one.
+    // Whether greedily contracting vertices of `rest` makes `set` a clique. A vertex is contracted into the member of
+    // the set that gains most; if none gains anything, two vertices of the rest become one.
     bool becomes_clique(const Bits<W>& set, Bits<W> rest) {
         auto rows = graph_;
         int missing = 0;

@@ -1,4 +1,4 @@
-// The Python face of the kernel: its searches.
+// The Python interface of the kernel: its searches.
 #include "direct_search.hpp"
 #include "evolution.hpp"
 #include "python.hpp"
@@ -10,7 +10,7 @@ using namespace bnfuse;
 
 namespace {
 
-// The states of each variable; none where tables have no limit.
+// The states of each variable; empty if tables have no limit.
 using StatesIn = std::optional<WeightsIn>;
 
 TableLimit tables_of(const StatesIn& states, std::uint64_t max_table, int limit) {
@@ -144,7 +144,7 @@ template <class Use> auto use_both(PyEvolution& self, PyCandidates& candidates, 
     });
 }
 
-// A row for each chromosome as `Candidates.evaluate` gives it; nothing when a deadline ended it.
+// A row for each chromosome as `Candidates.evaluate` returns it; empty if a deadline ended it.
 std::optional<Numbers> evolution_evaluate(PyEvolution& self, PyCandidates& candidates, const Population& population,
                                           int threads, double seconds) {
     std::vector<Value> values;
@@ -175,7 +175,7 @@ bool evolution_next(PyEvolution& self, PyCandidates& candidates, const Words& wo
     });
 }
 
-// The best chromosome, and its row as `evaluate` gives it.
+// The best chromosome, and its row as `evaluate` returns it.
 std::tuple<NewGenes, Numbers> evolution_best(PyEvolution& self) {
     return self.use([](const Evolution& evolution) {
         const auto& [genes, value] = evolution.best();
@@ -323,7 +323,7 @@ void make_min_cut_search(PyMinCutSearch* self, const OneDag& network, const Many
     new (self) PyMinCutSearch(interruptible([&] { return kernel_for(dags).min_cut_search(std::move(setup)); }));
 }
 
-// (whether there was time, the arc that goes next and the sum of its cuts; nothing when all have gone)
+// (whether there was time, the next arc to delete and the sum of its cuts; empty when all have been deleted)
 std::tuple<bool, std::optional<std::tuple<int, int, Weight>>> min_cut_least(PyMinCutSearch& self, double seconds) {
     std::optional<WeightedCut> cut;
     const bool done = self.use([&](MinCutSearch& search) { return in_time([&] { cut = search.least(); }, seconds); });
@@ -348,7 +348,7 @@ void make_separation(PySeparation* self, int n, const Edges& edges, int limit, c
         PySeparation(std::make_unique<Separation>(n, std::move(all), limit, tables_of(states, max_table, limit)));
 }
 
-// What a method of a separation gives; nothing where a deadline ended it.
+// The result of a method of a separation; empty if a deadline ended it.
 template <auto method, class... Arguments>
 auto separated(PySeparation& self, double seconds, const Arguments&... arguments) {
     decltype((std::declval<const Separation&>().*method)(arguments...)) found{};

@@ -11,7 +11,7 @@ constexpr double least_violation = 1e-4;
 constexpr std::int64_t table_states = 20'000, most_work = 200'000;
 
 // Whether a graph can be eliminated within limits on cliques and on their tables, by trying all orders. Only simplicial
-// vertices go without a choice: with tables the other rules do not hold.
+// vertices are eliminated without a choice: with tables, the other rules do not hold.
 template <int W> class TableDecision {
 public:
     TableDecision(int limit, const TableLimit& tables) : limit_(limit), tables_(tables) {}
@@ -41,7 +41,7 @@ private:
     int limit_;
     const TableLimit& tables_;
     std::int64_t states_ = table_states;
-    std::unordered_set<Bits<W>, BitsHash<W>> failed_; // a part looks the same in whatever order the others went
+    std::unordered_set<Bits<W>, BitsHash<W>> failed_; // the rest does not depend on the order of the eliminated ones
 
     bool allows(const Bits<W>& neighbours, int v) const {
         return neighbours.count() < limit_ && tables_.table(neighbours, v) < TableLimit::too_large;
@@ -64,7 +64,7 @@ Separation::EdgeSet in_order(Separation::EdgeSet edges, const std::vector<double
     return edges;
 }
 
-Separation::EdgeSet support_of(const Separation::Choice& choice) { // the edges of which it has something
+Separation::EdgeSet support_of(const Separation::Choice& choice) { // the edges that the choice contains in part
     Separation::EdgeSet edges;
     for (int i = 0; i < static_cast<int>(choice.size()); ++i)
         if (choice[i] > least_violation) edges.push_back(i);
@@ -109,7 +109,7 @@ bool Separation::is_over(const EdgeSet& chosen, const Test& test, std::int64_t* 
             graph[label[edges_[edge].b]].set(label[edges_[edge].a]);
         }
         const auto tables = tables_.of(vertices);
-        if (tables.is_set() && test.excess == 1) { // of what makes tables too large, one edge has to go, or more
+        if (tables.is_set() && test.excess == 1) { // of edges that make tables too large, at least one must be absent
             if (min_fill(graph, limit_, tables).clique <= limit_) return false;
             return TableDecision<W>(limit_, tables)(std::move(graph), first<W>(n)) == Answer::no;
         }
@@ -120,8 +120,8 @@ bool Separation::is_over(const EdgeSet& chosen, const Test& test, std::int64_t* 
     });
 }
 
-// Takes out vertices, then edges, while the rest stays over the limits: those first that are wished for least. Where
-// tests are long, it ends before all were tried.
+// Removes vertices, then edges, while the rest stays over the limits: those with the smallest values first. If tests
+// take long, it ends before all were tried.
 Separation::EdgeSet Separation::shrunk(EdgeSet obstruction, const std::vector<double>& wish, const Test& test) const {
     std::int64_t work = most_work;
     std::vector<double> slack(n_, 0);
@@ -172,7 +172,7 @@ std::vector<Separation::EdgeSet> Separation::obstructions(const Choice& choice, 
         if (attempt)
             for (const int edge : pool) wish[edge] += 0.3 * random.below(grains) / grains;
         const auto wished = in_order(pool, wish);
-        if (!is_over(wished, {})) { // what was found so far meets every other one: begin again, with other wishes
+        if (!is_over(wished, {})) { // the sets found so far meet every other one: begin again, with other values
             if (pool.size() == support.size()) break;
             pool = support;
             continue;
@@ -258,8 +258,8 @@ std::vector<MinorCut> Separation::minors(const Choice& choice, int tries, std::u
     return distinct;
 }
 
-// By the greedy algorithm the rank of the edges wished for most is how many of them it keeps. An edge at a vertex with
-// at most k others of them takes one from the rank, so it says nothing, and goes.
+// By the greedy algorithm, the rank of the edges with the largest values is the number of them that it keeps. An edge
+// at a vertex with at most k others of them contributes one to the rank, so it is uninformative and removed.
 std::vector<Separation::RankedSet> Separation::ranks(const std::vector<double>& wish, const Choice& choice,
                                                      int most) const {
     check(choice);

@@ -1,11 +1,11 @@
-// Simulated annealing over parent sets: each variable has one of its listed sets, the arcs form no cycle, and a
-// chordal cover proves the cliques to be within the limits.
+// Simulated annealing over parent sets: each variable has one of its listed sets, the arcs form no cycle, and a chordal
+// cover proves the cliques to be within the limits.
 //
 // The threshold of Metropolis is drawn before a set is, so that only sets that pass it are looked at. Three moves:
 // another set for a variable, with a new set for the one parent that would close a cycle, if there is one (an arc is
-// reversed and both families are repaired); where a limit is in the way, a smaller set for a variable in the bag that
-// is too large; and a variable that changes its place in the topological order, with the best sets that the cover
-// holds for all whom that concerns.
+// reversed and both families are repaired); if a limit prevents this, a smaller set for a variable in the bag that is
+// too large; and a variable that changes its position in the topological order, with the best sets within the cover for
+// all variables concerned.
 #pragma once
 
 #include "chordal_cover.hpp"
@@ -22,10 +22,10 @@ struct SetProblem {
     std::vector<SetList> lists; // one for each variable, none empty
 };
 
-// A choice of sets, and the elimination order that proves it to be within the limits, where there are any.
+// A choice of sets, and the elimination order that proves it to be within the limits, if there are any.
 struct ChosenSets {
     Points score = refused;
-    std::vector<int> sets; // by their places in the lists
+    std::vector<int> sets; // by their positions in the lists
     std::vector<int> order;
 };
 
@@ -34,7 +34,7 @@ struct Annealing {
     std::int64_t moves;
 };
 
-// -ln of the middles of equal parts of (0, 1): what a threshold is drawn from.
+// -ln of the middles of equal parts of (0, 1), from which thresholds are drawn.
 inline const std::array<double, 4096>& exponential_quantiles() {
     static const auto table = [] {
         std::array<double, 4096> values;
@@ -48,7 +48,7 @@ inline const std::array<double, 4096>& exponential_quantiles() {
 class AnySetChain {
 public:
     virtual ~AnySetChain() = default;
-    // False when it was ended from outside; a move is always done whole.
+    // False if it was ended from outside; a move is always completed.
     virtual bool anneal(const Annealing& plan) = 0;
     virtual const ChosenSets& best() const = 0;
 };
@@ -116,7 +116,7 @@ private:
     ChosenSets best_;
     double temperature_ = 0;
     int failures_ = 0;         // since the cover was tightened
-    double whole_pays_ = 0.05; // how often an elimination of everything succeeded lately
+    double whole_pays_ = 0.05; // how often a complete elimination succeeded recently
     std::vector<int> queue_, members_, others_;
     std::vector<Change> changes_;
 
@@ -182,7 +182,7 @@ private:
         for (const int u : parents(v)) children_[u].push_back(v);
     }
 
-    // Makes the changes if they are seen to keep the limits.
+    // Makes the changes if they are found to be within the limits.
     bool make(std::span<const Change> changes) {
         Points gain = 0;
         for (const auto& [v, set] : changes) gain += list(v).score(set) - list(v).score(chosen_[v]);
@@ -192,7 +192,7 @@ private:
         return true;
     }
 
-    // The moral graph and its cover with the changes; false, with both as before, where they exceed the limits.
+    // The moral graph and its cover with the changes; false, with both unchanged, if they exceed the limits.
     bool make_room(std::span<const Change> changes) {
         cover_.mark();
         const bool fits = std::ranges::all_of(changes, [&](const Change& one) {
@@ -211,9 +211,9 @@ private:
         return false;
     }
 
-    // The cover with edges that the graph needs no more left out, or eliminated anew.
+    // The cover without edges that the graph no longer needs, or eliminated again.
     bool eliminate(std::span<const Change> changes) {
-        if (++failures_ > n_ / 8) { // all of it takes long: now and then
+        if (++failures_ > n_ / 8) { // a complete one takes long: only occasionally
             failures_ = 0;
             if (cover_.tighten(moral_)) return true;
         }
@@ -223,7 +223,7 @@ private:
             for (const int u : list(v).parents(set)) members_.push_back(u);
         }
         if (cover_.eliminate_above(members_, moral_, random_)) return true;
-        // As often as that pays, by how long it takes.
+        // As often as it is worthwhile, given its time.
         const double chance = std::min(1.0, 64 * (whole_pays_ + 0.001) / n_);
         if (random_.below(1u << 16) >= static_cast<std::uint32_t>(chance * (1u << 16))) return false;
         const bool done = cover_.eliminate_all(moral_, random_);
@@ -247,7 +247,7 @@ private:
     }
     bool is_seen(int v) const { return seen_[v] == sight_; }
 
-    // Those seen go after the others between two places.
+    // The marked ones go after the others between two positions.
     void move_seen_back(int from, int to) {
         queue_.clear();
         int next = from;
@@ -329,8 +329,8 @@ private:
         if (make(both)) sort();
     }
 
-    // A limit is in the way of a change: gives up a part of another family in the bag that is too large, as far as the
-    // change gains more than that costs.
+    // A limit prevents a change: gives up a part of another family in the bag that is too large, if the change gains
+    // more than that costs.
     void eject(const Change& own, Points least) {
         const auto left = least - (list(own.variable).score(own.set) - list(own.variable).score(chosen_[own.variable]));
         if (left >= 0 || random_.below(2)) return;
@@ -352,7 +352,7 @@ private:
         }
     }
 
-    // A set for w that no longer has all that its family has in the bag; -1 where there is none.
+    // A set for w that no longer contains all of its family's members in the bag; -1 if there is none.
     int smaller_in(const Bits<W>& bag, int w, Points left) {
         const auto& sets = list(w);
         queue_.clear(); // its parents in the bag
@@ -371,7 +371,7 @@ private:
         return others_.empty() ? -1 : others_[below(others_.size())];
     }
 
-    // A variable goes to another place in the topological order.
+    // A variable moves to another position in the topological order.
     void shift() {
         const int v = below(n_), from = place_[v];
         int far = 1;
@@ -384,7 +384,7 @@ private:
         for (const auto& [w, set] : changes_) gain += list(w).score(set) - list(w).score(chosen_[w]);
         if (gain < threshold()) return;
         if (gain < 0) remember();
-        for (const auto& [w, set] : changes_) { // the cover holds them all
+        for (const auto& [w, set] : changes_) { // the cover contains them all
             part(w, chosen_[w]);
             join(w, set);
             put(w, set);
@@ -399,18 +399,18 @@ private:
 
     bool covers(int w, int set) const { return !is_limited_ || cover_.holds(w, list(w).parents(set)); }
 
-    // The variables that pass, as the bits of sets; nothing where bits are not exact.
+    // The allowed variables, as the bits of sets; empty if bits are not exact.
     template <class Pass> std::uint64_t sign_of(Pass&& pass) const {
         std::uint64_t sign = 0;
         for (int u = 0; is_narrow_ && u < n_; ++u)
             if (pass(u)) sign |= SetList::sign_of(u);
         return sign;
     }
-    // Whether all members of a set pass, and so are among the bits of those that do.
+    // Whether all members of a set are allowed, and so among the allowed bits.
     template <class Pass> bool are_all(const SetList& sets, int i, std::uint64_t sign, Pass&& pass) const {
         return is_narrow_ ? !(sets.sign(i) & ~sign) : std::ranges::all_of(sets.parents(i), pass);
     }
-    // The best set in the cover, of the first `end`, whose parents pass; -1 where there is none.
+    // The best set in the cover, among the first `end`, with allowed parents; -1 if there is none.
     template <class Pass> int best_set(int w, int end, Pass&& pass) const {
         const auto sign = sign_of(pass);
         for (int i = 0; i < end; ++i)
@@ -422,7 +422,7 @@ private:
         return set >= 0;
     }
 
-    // v goes behind some of its children, which lose it; false where one must not.
+    // v goes behind some of its children, which lose it; false if one must not lose it.
     bool gather_behind(int v, int from, int to) {
         for (const int w : children_[v]) {
             const int own = place_[w];
@@ -433,7 +433,7 @@ private:
         return true;
     }
 
-    // v goes before variables that may gain by it; false where it finds no parents there and must have some.
+    // v goes before variables that may gain by it; false if it finds no parents there and must have some.
     bool gather_before(int v, int from, int to) {
         for (int i = to; i < from; ++i) {
             const int w = at_[i];

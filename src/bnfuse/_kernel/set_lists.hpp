@@ -1,4 +1,4 @@
-// Candidate parent sets of each variable with their scores, best first: what a search over parent sets chooses from.
+// Candidate parent sets of each variable with their scores, best first, for a search over parent sets.
 //
 // A set that scores no better than one of its subsets is never needed: the subset closes no more cycles and makes no
 // larger clique.
@@ -35,12 +35,12 @@ public:
     std::span<const std::uint16_t> parents(int i) const {
         return {members_.data() + starts_[i], members_.data() + starts_[i + 1]};
     }
-    // The members of a set as bits, by their numbers modulo 64: of up to 64 variables exactly these.
+    // The members of a set as bits, by their numbers modulo 64: exact for up to 64 variables.
     std::uint64_t sign(int i) const { return signs_[i]; }
     static std::uint64_t sign_of(int v) { return std::uint64_t{1} << (v % 64); }
-    // How many sets score at least this.
+    // The number of sets with at least this score.
     int at_least(Points least) const;
-    // The place of a set; -1 where it is not listed.
+    // The position of a set; -1 if it is not listed.
     int find(const ParentSet& parents) const;
     bool has(int i, int parent) const {
         if (!(signs_[i] & sign_of(parent))) return false;
@@ -55,12 +55,12 @@ private:
     std::vector<std::uint16_t> members_;
 };
 
-// What the sets must keep to.
+// The constraints on the sets.
 struct SetRules {
     int n;
     int limit; // of the largest clique; none where it is n
     int max_parents;
-    std::vector<std::uint8_t> rules; // by pair: 1 an arc that may be there, 2 one that must
+    std::vector<std::uint8_t> rules; // by pair: 1 an allowed arc, 2 a required one
     TableLimit tables = {};          // of cliques, beside that on their members
 
     bool is_limited() const { return limit < n || tables.is_set(); }
@@ -68,7 +68,7 @@ struct SetRules {
     bool allow(int v, const ParentSet& parents) const;
 };
 
-// The sets that keep to the rules, in order, without those that score no better than a subset. A set that scores
+// The sets that satisfy the rules, in order, without those that score no better than a subset. A set that scores
 // `refused` is left out.
 SetList useful_sets(int v, std::vector<ScoredSet> sets, const SetRules& rules);
 

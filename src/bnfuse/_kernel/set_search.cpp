@@ -4,9 +4,9 @@ namespace bnfuse {
 
 namespace {
 
-constexpr double heat = 0.3;    // of what the best set of a variable gains over the first, on average
-constexpr double reheat = 0.15; // of that, for chains that start from the best
-constexpr double cold = 0.3;    // in units of a score
+constexpr double heat = 0.3;                               // the mean gain of a variable's best set over its first one
+constexpr double reheat = 0.15;                            // of that, for chains that start from the best
+constexpr double cold = 0.3;                               // in units of a score
 constexpr std::int64_t most_moves = std::int64_t{1} << 40; // of a chain in a round
 
 } // namespace

@@ -1,6 +1,6 @@
-// The search over parent sets: rounds of independent annealing chains, each round longer than the one before. In every
-// round one half of the chains starts from nothing, the other is heated a little from the best network so far. How many
-// threads run them never shows.
+// The search over parent sets: rounds of independent annealing chains, each round longer than the previous one. In
+// every round, one half of the chains starts without arcs, the other is reheated a little from the best network so far.
+// The result does not depend on the number of threads.
 #pragma once
 
 #include "parallel.hpp"
@@ -17,19 +17,19 @@ struct FoundSets {
 struct SetEffort {
     int rounds;
     int chains; // in a round; a single one always starts from the best
-    int moves;  // of a chain for each variable, in the first round; each is half as long again as the one before
+    int moves;  // of a chain for each variable, in the first round; each is half as long again as the previous one
 };
 
 class SetSearch {
 public:
-    // Each list holds at least one set. `units` are the points of 1.
+    // Each list has at least one set. `units` is the number of units in 1.
     SetSearch(SetRules rules, std::vector<SetList> lists, const SetEffort& effort, double units, std::uint64_t seed);
     SetSearch(const SetSearch&) = delete; // the problem refers to its rules
 
-    // With other lists, as far as they have what was found: for sets that were scored meanwhile.
+    // With other lists, as far as they contain the network found: for sets that were scored in the meantime.
     void replace(std::vector<SetList> lists);
 
-    // The next round; false when it was ended from outside. What was found by then counts.
+    // The next round; false if it was ended from outside. Its results up to then count.
     bool round(int threads);
 
     // A network from elsewhere, within the limits along the order.
@@ -42,7 +42,7 @@ public:
     double value(Points points) const { return static_cast<double>(points) / units_; }
     std::int64_t moves() const { return moves_; } // so far
     FoundSets best() const { return found(best_); }
-    // Of the last round: what each chain found.
+    // For the last round: the result of each chain.
     std::vector<FoundSets> last() const;
 
 private:

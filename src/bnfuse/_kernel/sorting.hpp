@@ -1,5 +1,5 @@
-// Sorting, as std::ranges does it; in pages by a merge sort of a few lines, as each sort of the standard library takes
-// several kilobytes there.
+// Sorting, as std::ranges does it; in pages by a short merge sort, as each sort of the standard library takes several
+// kilobytes there.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace bnfuse {
 
 #if defined(BNFUSE_FOR_PAGES)
 
-// From the bottom up: runs of one, two, four, ... elements are merged, to and fro between two rooms.
+// From the bottom up: runs of one, two, four, ... elements are merged, back and forth between two buffers.
 template <class Elements, class Less = std::ranges::less, class By = std::identity>
 void stable_sort(Elements& elements, Less less = {}, By by = {}) {
     const auto count = elements.size();

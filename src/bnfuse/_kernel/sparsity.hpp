@@ -34,7 +34,7 @@ private:
     std::vector<int> seen_, from_, queue_;
     int sight_ = 0;
 
-    // Brings a pebble to a vertex, and none from `kept`: the edges on its way are covered from their other ends.
+    // Brings a pebble to a vertex, and none from `kept`: the edges on its path are covered from their other ends.
     bool gather(int to, int kept) {
         if (free_[to] == k_) return false;
         ++sight_;
@@ -66,7 +66,7 @@ private:
     }
 };
 
-// Of edges of positive weight in order of decreasing weight.
+// For edges of positive weight in order of decreasing weight.
 inline Weight sparse_weight(int n, const std::vector<Edge>& edges, int k) {
     if (k <= 0) return 0;
     PebbleGame game(n, k);

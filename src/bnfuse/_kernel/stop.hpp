@@ -26,16 +26,16 @@ struct Stopped final : std::exception {
 
 class Watch {
 public:
-    using Ask = bool (*)(); // whether somebody wants the work to end; must not throw
+    using Ask = bool (*)(); // whether the work should end; must not throw
 
-    // Over after so many looks of the thread that made it, too: a deadline that does not depend on a clock, for tests.
+    // Also ends after this number of checks by its thread: a deadline that does not depend on a clock, for tests.
     explicit Watch(Ask ask, double seconds = HUGE_VAL, std::int64_t looks = INT64_MAX);
     Watch(const Watch&) = delete;
 
-    // Whether the work should end. All threads may ask; the one that made the watch finds out.
+    // Whether the work should end. All threads may ask; the thread that made the watch finds out.
     bool is_over();
 
-    // How many seconds the thread that made the watch may wait before it looks again.
+    // How many seconds the thread that made the watch may wait before the next check.
     static constexpr double asked_every = 0.02;
 
 private:
@@ -48,7 +48,7 @@ private:
 
 inline thread_local Watch* watch_of_thread = nullptr;
 
-// While it lives, the thread's work answers to this watch; to none, where it must not end halfway.
+// While it exists, the thread's work obeys this watch; none if it must not end halfway.
 class Watched {
 public:
     explicit Watched(Watch* watch) : before_(std::exchange(watch_of_thread, watch)) {}
@@ -59,7 +59,7 @@ private:
     Watch* before_;
 };
 
-// A nearer end for a part of the thread's work, which still answers to the watch that it had before.
+// An earlier end for a part of the thread's work, which still obeys its previous watch.
 class Deadline {
 public:
     explicit Deadline(double seconds);
@@ -78,7 +78,7 @@ inline void check_stop() {
     if (is_over()) throw Stopped();
 }
 
-// For loops whose turns take less than a microsecond: looks once in so many turns.
+// For loops whose turns take less than a microsecond: checks only once in this number of turns.
 class Pulse {
 public:
     explicit Pulse(int turns) : turns_(turns), left_(turns) {}

@@ -58,7 +58,7 @@ double StructureLearner::network_score(const std::vector<std::vector<int>>& pare
     return score_of(0, parents);
 }
 
-// Of so many variables from this one on.
+// For this number of variables from this one on.
 double StructureLearner::score_of(int first, const std::vector<std::vector<int>>& parents) const {
     auto score = new_score(data_.total(), data_.unit());
     Families families(data_, data_.all(), score, search_.rules(), nullptr, 0);

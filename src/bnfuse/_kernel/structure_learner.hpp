@@ -1,4 +1,4 @@
-// Networks learned from data, and from resamples of them: which ones depends on the seed and their number alone.
+// Networks learned from data, and from resamples of them, which depend on the seed and their number alone.
 #pragma once
 
 #include "discrete_data.hpp"
@@ -13,16 +13,16 @@ public:
 
     const DiscreteData& data() const { return data_; }
 
-    // From all rows; the best so far when it is ended from outside.
+    // From all rows; the best so far if it is ended from outside.
     LearnedNetwork learned(std::uint64_t seed, int threads) const;
 
-    // From each of some resamples, several at once; not all of them are finished when it is ended from outside.
+    // From each of some resamples, several at a time; not all of them are finished if it is ended from outside.
     std::vector<LearnedNetwork> resampled(std::uint64_t seed, std::uint64_t first, int count, int threads) const;
 
     // From all rows. Not for data with missing values, whose scores have no bound.
     NetworkProof proved(const std::vector<ParentSet>& known, std::size_t most_sets, std::size_t most_nodes) const;
 
-    // Of all rows, however few of them have all of a family; minus infinity where one is too large.
+    // For all rows, however few of them have all of a family; minus infinity if a family is too large.
     double family_score(int child, const std::vector<int>& parents) const;
     double network_score(const std::vector<std::vector<int>>& parents) const;
 

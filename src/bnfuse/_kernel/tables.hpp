@@ -14,7 +14,7 @@ public:
 
     TableLimit() = default; // none
 
-    // `clique_limit` is the limit on the number of members that stands beside this one.
+    // `clique_limit` is the limit on the number of members that applies in addition to this one.
     TableLimit(std::vector<std::uint64_t> states, std::uint64_t most, int clique_limit)
         : states_(std::move(states)), clique_limit_(clique_limit) {
         for (const auto count : states_) {
@@ -27,7 +27,7 @@ public:
     bool is_set() const { return !states_.empty(); }
     std::size_t size() const { return states_.size(); }
 
-    // The same limit where label i stands for this variable.
+    // The same limit if label i stands for this variable.
     TableLimit of(const std::vector<int>& variables) const {
         TableLimit own;
         if (!is_set()) return own;
@@ -45,9 +45,9 @@ public:
         return std::ranges::all_of(members, [&](int v) { return multiplied(table, v); });
     }
 
-    // What the clique of v and its neighbours counts: its members where its table is within the limit. Otherwise the
-    // limit and each member that has to go until it is, those with the most states first: so one number tells whether
-    // a clique is within both limits, and how far it is from that.
+    // The count of the clique of v and its neighbours: its members if its table is within the limit. Otherwise the
+    // limit plus the number of members that must be removed until it is, those with the most states first: so one
+    // number shows whether a clique is within both limits, and how far it is from them.
     template <int W> int operator()(const Bits<W>& neighbours, int v) const {
         return table(neighbours, v) < too_large ? neighbours.count() + 1 : clique_limit_ + excess(neighbours, v);
     }
@@ -62,7 +62,7 @@ public:
 
 private:
     std::vector<std::uint64_t> states_;
-    std::vector<std::uint64_t> room_; // what may be multiplied by a variable's states and stays within the limit
+    std::vector<std::uint64_t> room_; // the largest number that times a variable's states stays within the limit
     int clique_limit_ = 0;
 
     bool multiplied(std::uint64_t& table, int v) const {

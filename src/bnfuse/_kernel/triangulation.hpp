@@ -24,14 +24,14 @@ template <int W> Rows<W> moral_graph(const Rows<W>& parents) {
     return graph;
 }
 
-// An elimination order and the size of the largest clique that it makes; with a limit on tables, what it counts.
+// An elimination order and the size of the largest clique that it makes; with a limit on tables, its count.
 struct Elimination {
     std::vector<int> order;
     int clique = 0;
 };
 
-// Takes v out of its neighbours' rows, then connects them, reporting each new edge before it is added. The row of v
-// stays as it was.
+// Removes v from its neighbours' rows, then connects them, reporting each new edge before it is added. The row of v
+// stays unchanged.
 template <int W, class OnFill> void eliminate(Rows<W>& graph, int v, OnFill&& on_fill) {
     const auto neighbours = graph[v];
     neighbours.each([&](int a) { graph[a].reset(v); });
@@ -46,7 +46,7 @@ template <int W, class OnFill> void eliminate(Rows<W>& graph, int v, OnFill&& on
     });
 }
 
-struct Members { // what a clique counts without a limit on tables
+struct Members { // the count of a clique without a limit on tables
     template <int W> int operator()(const Bits<W>& neighbours, int) const { return neighbours.count() + 1; }
 };
 
@@ -87,8 +87,7 @@ template <int W, class Count> int counted(Bits<W> clique, const Count& count) {
     return count(clique, v);
 }
 
-// Eliminates greedily by `score`, the smaller label first on ties. Gives up, with a clique over the limit, as soon as
-// there is one.
+// Eliminates greedily by `score`, the smaller label first on ties. Stops as soon as a clique exceeds the limit.
 template <int W, class Score, class Count = Members>
 Elimination greedy_elimination(Rows<W> graph, Score&& score, int limit = no_limit, const Count& count = {}) {
     const int n = static_cast<int>(graph.size());
@@ -97,7 +96,7 @@ Elimination greedy_elimination(Rows<W> graph, Score&& score, int limit = no_limi
     auto remaining = first<W>(n);
     score.start(graph);
     Pulse pulse(64);
-    // As soon as what is left, as a clique, counts no more than one seen, its order no longer matters.
+    // Once the remaining vertices, as a clique, count no more than an earlier clique, their order no longer matters.
     for (int left = n; left > result.clique || counted(remaining, count) > result.clique; --left) {
         pulse();
         const int v = score.best(remaining);
@@ -134,7 +133,7 @@ private:
 };
 
 // Fewest fill edges first. The counts follow each new edge and each deletion exactly, instead of being recomputed;
-// vertices that need no fill are known at once. With a random generator other ties are broken at random.
+// vertices without fill are known at once. With a random generator, other ties are broken at random.
 template <int W> class MinFill {
 public:
     explicit MinFill(Random* random = nullptr) : random_(random) {}
@@ -166,7 +165,7 @@ public:
     }
     void eliminate(Rows<W>& graph, int v) {
         const auto neighbours = graph[v];
-        // Pairs (v, x) of a neighbour u that lack an edge vanish with v.
+        // Pairs (v, x) of neighbours of u without an edge vanish with v.
         neighbours.each([&](int u) { add(u, 1 - count_missing(graph[u], neighbours)); });
         bnfuse::eliminate(graph, v, [&](int a, int b) {
             const auto common = graph[a] & graph[b];
@@ -183,7 +182,7 @@ private:
     Random* random_;
     std::vector<int> fill_; // at most the pairs of 2047 neighbours
     std::vector<std::uint32_t> noise_;
-    Bits<W> simplicial_; // those with no fill; eliminated ones stay in
+    Bits<W> simplicial_; // those without fill; eliminated ones stay in
 
     void add(int v, int change) {
         fill_[v] += change;
@@ -221,7 +220,7 @@ public:
         peel(n);
         if (count_ > clique_) count_fill(n);
         Pulse pulse(64);
-        while (count_ > clique_) { // what is left, as a clique, would count no more
+        while (count_ > clique_) { // the rest, as a clique, would count no more
             pulse();
             if (const int v = simplicial_.lowest(); v >= 0)
                 drop(v);
@@ -232,7 +231,7 @@ public:
     }
 
 private:
-    Rows<W> graph_; // without what went
+    Rows<W> graph_; // without the eliminated vertices
     Bits<W> left_, simplicial_;
     std::vector<int> fill_, joined_;
     int clique_ = 0, count_ = 0;
@@ -243,7 +242,7 @@ private:
         clique_ = std::max(clique_, degree + 1);
     }
 
-    // Those of degree 0 and 1, and those that this makes of others.
+    // Those of degree 0 and 1, and those that become so.
     void peel(int n) {
         for (int start = 0; start < n; ++start)
             for (int v = start; v >= 0 && left_.test(v);) {
@@ -256,7 +255,7 @@ private:
             }
     }
 
-    // As `MinFill` does, for what is left.
+    // As `MinFill` does, for the rest.
     void count_fill(int n) {
         fill_.resize(n);
         joined_.assign(n, 0);
@@ -276,7 +275,7 @@ private:
         });
     }
 
-    // Where no vertex is without fill, none is cheaper than one that needs one edge.
+    // If no vertex is without fill, none is cheaper than one that needs one edge.
     int cheapest() const {
         int best = -1, fewest = no_limit;
         for (int i = 0; i < W; ++i)
@@ -289,7 +288,7 @@ private:
         return best;
     }
 
-    // A vertex whose neighbours are joined to each other: with it vanish the pairs that lack an edge to it.
+    // A vertex whose neighbours are joined to each other: the pairs without an edge to it vanish with it.
     void drop(int v) {
         const auto neighbours = graph_[v];
         simplicial_.reset(v);
@@ -315,11 +314,11 @@ private:
             later.reset(a);
             (later - graph_[a]).each([&](int b) { join(a, b); });
         });
-        simplicial_ -= neighbours; // whose counts went up and down
+        simplicial_ -= neighbours; // whose counts changed
         neighbours.each([&](int u) { simplicial_.set_if(u, !fill_[u]); });
     }
 
-    // Of neighbours of a vertex that goes. Where both are adjacent to another vertex, that one lacks an edge less.
+    // For neighbours of an eliminated vertex: if both are adjacent to another vertex, that one lacks one edge fewer.
     void join(int a, int b) {
         const auto common = graph_[a] & graph_[b];
         common.each([&](int w) {
@@ -406,8 +405,8 @@ template <int W> int minor_min_width(Rows<W> graph, Bits<W> alive) {
     return bound;
 }
 
-// The smallest clique of the three, and of min-fill with random ties: up to 64 rounds, fewer where one costs much, none
-// once the lower bound is met.
+// The smallest clique of the three, and of min-fill with random ties: up to 64 rounds, fewer if one costs much, none
+// once the lower bound is reached.
 template <int W> Elimination best_elimination(const Rows<W>& graph, int lower_bound) {
     auto best = min_fill(graph);
     const auto offer = [&](Elimination other) {

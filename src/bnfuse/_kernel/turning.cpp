@@ -6,7 +6,7 @@ namespace bnfuse {
 
 namespace {
 
-// A DAG whose arcs are turned one by one.
+// A DAG whose arcs are reversed one by one.
 class TurningDag {
 public:
     TurningDag(int n, const ArcList& arcs) : parents_(n), children_(n) {

@@ -1,4 +1,4 @@
-// Directions that cost nothing: arcs are turned towards the inputs as long as the moral graph stays as it is.
+// Directions that cost nothing: arcs are reversed to agree with more inputs while the moral graph stays the same.
 #pragma once
 
 #include "consensus_problem.hpp"

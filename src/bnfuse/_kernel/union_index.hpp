@@ -29,7 +29,7 @@ public:
         one.neighbours.each([&](int v) { layer.seeing[v].push_back(number); });
     }
 
-    // Calls visit on each set that does not touch `other`, where the two see at most `most` vertices together. The
+    // Calls visit on each set that does not touch `other` if the two have at most `most` neighbours together. The
     // visitor must not insert.
     template <class Visit> void each_beside(const SeenSet<W>& other, int most, Visit&& visit) const {
         const auto closed = other.members | other.neighbours;
@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    struct Layer { // numbers of the sets with so many neighbours
+    struct Layer { // numbers of the sets with this number of neighbours
         std::vector<std::uint32_t> all;
         std::vector<std::vector<std::uint32_t>> seeing; // by neighbour
     };

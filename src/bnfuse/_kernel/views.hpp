@@ -1,4 +1,4 @@
-// Graphs in the caller's memory, as rows of 64-bit words, and everything that is checked before the kernel believes it.
+// Graphs in the caller's memory, as rows of 64-bit words, and all checks before the kernel trusts them.
 #pragma once
 
 #include "objective.hpp"
@@ -40,7 +40,7 @@ public:
         return rows;
     }
 
-    // With variable v called name[v].
+    // With variable v named name[v].
     template <int W> Rows<W> load(int index, const std::vector<int>& name) const {
         const auto* data = data_ + index * size();
         Rows<W> rows(n_);
@@ -73,7 +73,7 @@ private:
     std::size_t words_;
 };
 
-// With label v called name[v], into zeros.
+// With label v named name[v], into zeros.
 template <int W> void store(const Rows<W>& rows, const std::vector<int>& name, std::size_t words, std::uint64_t* data) {
     for (std::size_t v = 0; v < rows.size(); ++v) {
         auto* row = data + name[v] * words;
@@ -110,7 +110,7 @@ inline void check_some(const Graphs& dags) { require(dags.count() > 0, "there ar
 
 inline void check_threads(int threads) { require(1 <= threads && threads <= 1024, "the threads are 1 to 1024"); }
 
-// Rules by arc: 1 it may be added, 2 it must stay.
+// Rules by arc: 1 means that it may be added, 2 that it must stay.
 inline void check_rules(const std::vector<std::uint8_t>& rules, const Pairs& pairs) {
     require(rules.size() == pairs.count(), "rules are given by pairs of variables");
     for (const auto rule : rules) require(rule <= 3, "a rule is 0, 1, 2 or 3");

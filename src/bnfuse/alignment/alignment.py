@@ -1,4 +1,4 @@
-"""Names and states of several networks that belong together: a table that people look at, and how it is applied."""
+"""A table of the names and states of several networks that belong together, and how it is applied."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bnfuse.problem.inputs import distinct, given_names
 __all__ = ["Alignment", "AlignmentRow"]
 
 UNCHECKED = ("refuse", "apply", "skip")
-_SHOWN = 5  # waiting rows in a message
+_SHOWN = 5  # rows to check that a message lists
 
 Unchecked = Literal["refuse", "apply", "skip"]
 States = Mapping[str, tuple[str, ...]] | None
@@ -36,11 +36,11 @@ States = Mapping[str, tuple[str, ...]] | None
 class Alignment:
     """Which names and states of several networks belong together.
 
-    A row without a state renames a variable, one with a state that state of the variable, which it
-    calls by the network's own name. Where the rows of a variable name all its states, their order becomes the order of
-    the states. A row for the network `*` is for all networks that have the variable; one for a network goes before it.
-    Names change all at once; still, a name that one variable gives up and another one gets is refused: most often it
-    is a slip.
+    A row without a state renames a variable, one with a state renames that state; `variable` is then still the
+    network's own name. If the rows of a variable name all its states, their order becomes the order of the states. A
+    row for the network `*` applies to all networks that have the variable; a row for one network takes precedence. All
+    names change at once. A name that one variable gives up and another one gets is refused nevertheless, as it is
+    usually a mistake.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Alignment:
     Raises
     ------
     OptionError
-        Rows contradict each other; a `FileError` where they come from a file.
+        Rows contradict each other; a `FileError` if they come from a file.
 
     Examples
     --------
@@ -84,12 +84,12 @@ class Alignment:
 
     @property
     def to_check(self) -> tuple[AlignmentRow, ...]:
-        """The rows that somebody should look at."""
+        """The rows that need a check."""
         return tuple(row for row in self.rows if row.check)
 
     @property
     def waiting(self) -> tuple[AlignmentRow, ...]:
-        """The rows that rename something and that somebody has yet to look at: applying the table refuses them."""
+        """The rows that rename something and still need a check: applying the table refuses them."""
         return tuple(row for row in self.rows if row.check and row.changes)
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
@@ -102,7 +102,7 @@ class Alignment:
         path
             The file.
         overwrite
-            Whether another file may be replaced; such a table is replaced anyway.
+            Whether another file may be replaced; a table of names is always replaced.
 
         Raises
         ------
@@ -161,12 +161,12 @@ class Alignment:
         Returns
         -------
         DAG, Network, PDAG or ArcVotes
-            A DAG for a DAG, a PDAG or ArcVotes for such, a Network for anything else.
+            DAG, PDAG and ArcVotes stay what they are; anything else becomes a Network.
 
         Raises
         ------
         OptionError
-            The table does not fit the network, or rows wait for a check; a `FileError` where it comes from a file.
+            The table does not fit the network, or rows wait for a check; a `FileError` if it comes from a file.
 
         Examples
         --------
@@ -186,17 +186,17 @@ class Alignment:
         return renamed_variables(known, names) if names else known
 
     def apply_all(self, networks: Iterable[NetworkLike], unchecked: Unchecked = "refuse") -> list[Any]:
-        """Networks with the common names and states; states that differ only in their order get that of the first.
+        """Networks with the common names and states; states that differ only in order follow the first network.
 
-        The table calls a network by its name, or by its place (1, 2, ...) where it has none. Rows for networks that are
-        not among these are not used, which a BnfuseWarning says.
+        The table calls a network by its name, or by its place (1, 2, ...) if it has none. Rows for other networks are
+        not used; a BnfuseWarning reports this.
 
         Parameters
         ----------
         networks
             Networks in any form.
         unchecked
-            What becomes of rows that rename something and whose reason begins with "check": "refuse" is an error that
+            What to do with rows that rename something and whose reason begins with "check": "refuse" is an error that
             names them, "apply" applies them like the others, "skip" leaves them out, with all rows for the states of
             such a variable, and a BnfuseWarning names them.
 
@@ -208,7 +208,7 @@ class Alignment:
         Raises
         ------
         OptionError
-            The table does not fit the networks, or rows wait for a check; a `FileError` where it comes from a file.
+            The table does not fit the networks, or rows wait for a check; a `FileError` if it comes from a file.
 
         Examples
         --------
@@ -226,7 +226,7 @@ class Alignment:
         )
 
     def _settled(self, labels: Sequence[str], unchecked: str) -> Alignment:
-        """The table as it is applied to networks: rows that wait for a check are refused, or left out."""
+        """The table as it is applied to networks: rows that need a check are refused or left out."""
         chosen = one_of("unchecked", unchecked, UNCHECKED)
         waiting = [row for row in self.waiting if row.network in (*labels, EVERY)]
         if not waiting or chosen == "apply":
@@ -250,7 +250,7 @@ class Alignment:
     def __repr__(self) -> str:
         return f"<Alignment: {len(self.changes)} to rename, {len(self.to_check)} to check>"
 
-    # What is wrong with a table
+    # Errors in a table
 
     @property
     def _where(self) -> str:
@@ -273,7 +273,7 @@ class Alignment:
             raise self._error(row, f"the variable {row.variable!r} has no name to get; to keep its name, repeat it")
 
     def _check_names(self) -> None:
-        """Refuse a variable with two names, two with one, and a name that is handed on."""
+        """Refuse a variable with two names, two variables with one name, and a name passed to another variable."""
         renamed: dict[tuple[str, str], AlignmentRow] = {}
         having: dict[tuple[str, str], AlignmentRow] = {}
         for row in (row for row in self.rows if row.name):
@@ -291,7 +291,7 @@ class Alignment:
                 raise self._error(row, _chain(row, following))
 
     def _check_labels(self) -> None:
-        """Refuse a state with two labels, and two with one."""
+        """Refuse a state with two labels, and two states with one label."""
         renamed: dict[tuple[str, str, str], AlignmentRow] = {}
         having: dict[tuple[str, str, str], AlignmentRow] = {}
         for row in (row for row in self.rows if row.state):
@@ -307,7 +307,7 @@ class Alignment:
                 raise self._error(row, _one_label(other.state, row.state, row))
 
     def _check_used(self, networks: Sequence[NetworkLike], labels: Sequence[str]) -> None:
-        """Refuse a table for other networks, and rows for all networks of which none has the variable or state."""
+        """Refuse a table for other networks, and rows for all networks if none has the variable or state."""
         named = dict.fromkeys(row.network for row in self.rows)
         if absent := [name for name in named if name not in labels and name != EVERY]:
             row = next(row for row in self.rows if row.network == absent[0])
@@ -329,9 +329,9 @@ class Alignment:
                     row, f"no network has a variable {row.variable!r}{meant(row.variable, sorted(variables))}"
                 )
             if row.state and (row.variable, row.state) not in states:
-                raise self._error(row, f"in no network {row.variable!r} has a state {row.state!r}")
+                raise self._error(row, f"{row.variable!r} has no state {row.state!r} in any network")
 
-    # What a table says about one network
+    # The part of a table that concerns one network
 
     @cached_property
     def _by_network(self) -> dict[str, list[AlignmentRow]]:
@@ -389,7 +389,7 @@ class Alignment:
 
 
 def _in_one_order(networks: Sequence[Network | DAG]) -> list[Network | DAG]:
-    """The networks with states that all list in the order of the first that has them."""
+    """The networks, with states in the order of the first network where all have the same states."""
     first: dict[tuple[str, frozenset[str]], tuple[str, ...]] = {}
     ordered = []
     for network in networks:
@@ -408,17 +408,17 @@ def known_input(network: NetworkLike) -> Any:
 
 
 def states_of(network: Network | DAG) -> States:
-    """The states of a network, where they are known."""
+    """The states of a network, if they are known."""
     return network.states if isinstance(network, Network) else None
 
 
 def _is_blank(text: str, before: str) -> bool:
-    """Whether nothing is to be put in the place of a name, which may be blank itself."""
+    """Whether a name is replaced by nothing; the name itself may be blank."""
     return not text.strip() and text != before
 
 
 def _shown(row: AlignmentRow) -> str:
-    """A row in a message, with its line where it has one."""
+    """A row in a message, with its line if it has one."""
     change = f"{row.variable}: {row.state} -> {row.becomes}" if row.state else f"{row.variable} -> {row.name}"
     where = "" if row.network == EVERY else f" in {row.network}"
     return f"{change}{where}{_at(row)}"

@@ -1,4 +1,4 @@
-"""What tables say about which states belong together: marginal distributions under a mapping and its alternatives."""
+"""How well tables support a mapping of states: marginal distributions under it and under its alternatives."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from bnfuse.inference.queries import marginals
 Marginal = Mapping[str, float]
 """The probability of each label of a variable."""
 
-_MOST_STATES = 6  # of which all ways to match them are tried
-_CLEAR = 0.1  # by how much nearer a mapping must be to say that it fits
-_CONTRADICTS = 0.25  # and to doubt a rule: networks of different places differ, too
+_MOST_STATES = 6  # up to this number of states, all ways to match them are tried
+_CLEAR = 0.1  # by how much nearer a mapping must be to count as the one that fits
+_CONTRADICTS = 0.25  # by how much nearer another must be to doubt a rule: networks of different places differ, too
 
 
 class Marginals:
-    """The marginal distributions of some variables of several networks, as far as they can be had."""
+    """The marginal distributions of some variables of several networks, where they can be computed."""
 
     def __init__(self, networks: Sequence[Any], wanted: Mapping[int, set[str]]) -> None:
         self._found = {k: _marginals(networks[k], sorted(names)) for k, names in wanted.items()}
@@ -36,7 +36,7 @@ def _marginals(network: Any, variables: Sequence[str]) -> dict[str, Marginal]:
         return {}
     try:
         found = marginals(network, variables)
-    except BnfuseError:  # too large for exact inference: the tables say nothing
+    except BnfuseError:  # too large for exact inference: the tables are not used
         return {}
     return {name: dict(zip(network.states[name], found[name].tolist(), strict=True)) for name in variables}
 
@@ -44,7 +44,7 @@ def _marginals(network: Any, variables: Sequence[str]) -> dict[str, Marginal]:
 def apart(matches: Sequence[MatchedLabel], mine: Marginal, theirs: Marginal) -> float | None:
     """How far apart two distributions are under a mapping: half the sum of the differences, from 0 to 1.
 
-    None where the mapping does not give each label of the one a label of the other.
+    None unless the mapping gives each label of one a label of the other.
     """
     if len(matches) != len(theirs) or {match.becomes for match in matches} != set(theirs):
         return None
@@ -52,7 +52,7 @@ def apart(matches: Sequence[MatchedLabel], mine: Marginal, theirs: Marginal) -> 
 
 
 def judged(matches: Sequence[MatchedLabel], mine: Marginal, theirs: Marginal) -> list[MatchedLabel]:
-    """Matches of labels with what the tables say: guesses become what fits best, rules that do not fit are doubted."""
+    """Matches of labels, corrected by the tables: guesses become the best fit, rules that do not fit are doubted."""
     proposed = apart(matches, mine, theirs)
     if proposed is None or not 1 < len(matches) <= _MOST_STATES:
         return list(matches)
@@ -73,14 +73,14 @@ def judged(matches: Sequence[MatchedLabel], mine: Marginal, theirs: Marginal) ->
         return [
             replace(match, confidence=min(match.confidence, LIKELY), why=f"{match.why}; {why}") for match in matches
         ]
-    says = f"the tables fit: {numbers}, otherwise {nearest:.2f}" if nearest - proposed >= _CLEAR else ""
+    says = f"the tables fit: {numbers}, best alternative {nearest:.2f}" if nearest - proposed >= _CLEAR else ""
     if not says and guessed:
-        says = f"the tables do not tell: {numbers}, otherwise {nearest:.2f}"
+        says = f"the tables do not decide: {numbers}, best alternative {nearest:.2f}"
     return [replace(match, why=f"{match.why}; {says}" if says else match.why) for match in matches]
 
 
 def _ways(matches: Sequence[MatchedLabel], places: Sequence[int]) -> Iterator[list[MatchedLabel]]:
-    """The other ways to match the labels at these places."""
+    """The other ways to match the labels at these positions."""
     given = tuple(matches[i].becomes for i in places)
     for labels in permutations(given):
         if labels != given:

@@ -1,8 +1,8 @@
 """Which names of several networks stand for the same variable.
 
-A name means the same wherever it occurs, and two names that one network has never mean the same; nor do names that say
-the contrary of each other. What is left is joined best first: by spelling, supported by states and by neighbours, and
-in the end by neighbours alone.
+A name means the same wherever it occurs, and two names in one network never mean the same; nor do opposites. The other
+names are joined, the best match first: by spelling, supported by states and neighbours, and finally by neighbours
+alone.
 """
 
 from __future__ import annotations
@@ -37,32 +37,32 @@ from bnfuse.alignment.state_meanings import meanings
 from bnfuse.graphs.dag import DAG
 
 SURE = 0.85
-"""The confidence from which nobody has to look."""
-_DOUBTFUL = 0.84  # the most for names that may well be two words, however well states and neighbours fit
+"""A match with this confidence needs no check."""
+_DOUBTFUL = 0.84  # the highest confidence for names that may well be two words, even if states and neighbours fit
 _SURE_KINDS = frozenset({SAME_LETTERS, SAME_WORDS, OTHER_ORDER, ONE_MORE, SWAPPED})
 _TIERS = ({SAME_LETTERS}, {SAME_WORDS, OTHER_ORDER}, {ONE_MORE, SWAPPED}, {MORE_WORDS})  # the others come last
 
-_BUCKETS = 64  # into which letters are counted
-_SUPPORT = 0.05  # what states, and neighbours, add to the confidence in a spelling, or take from it
+_BUCKETS = 64  # the scale on which letters are counted
+_SUPPORT = 0.05  # how much states, and neighbours, raise or lower the confidence in a spelling
 _LEAST_CONFIDENCE = 0.6
 _AS_GOOD = 0.05
-_MOST_AROUND = 64  # a neighbour of more unmatched variables than these tells nothing about any of them
-_LEAST_SHARED = 0.75  # of their neighbours that two variables without a similar name must share
+_MOST_AROUND = 64  # a neighbour with more unmatched variables than this says nothing about any of them
+_LEAST_SHARED = 0.75  # the number of neighbours that two variables without a similar name must share
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Why two names are taken for one."""
+    """Why two names are taken as one."""
 
     one: int
     other: int
     share: float = 0.0
-    """how alike the names are; 0 where only neighbours and states are"""
+    """how similar the names are; 0 if only neighbours and states match"""
     like: str = ""
     confidence: float = 0.0
     why: str = ""
     rival: str = ""
-    """a name that would fit as well"""
+    """a name that would fit equally well"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Match:
     common: str
     others: tuple[MatchedName, ...]
     contrary: tuple[str, str] | None = None
-    """a name that looks alike, and why it is not taken for one of them"""
+    """a similar name, and why it is not taken for one of them"""
 
 
 def matched_names(dags: Sequence[DAG], states: Sequence[Mapping[str, tuple[str, ...]] | None]) -> list[Match]:
@@ -99,7 +99,7 @@ class _Groups:
     def __init__(self, dags: Sequence[DAG], states: Sequence[Mapping[str, tuple[str, ...]] | None]) -> None:
         self.names = list(dict.fromkeys(name for dag in dags for name in dag.variables))
         number = {name: i for i, name in enumerate(self.names)}
-        self.networks = [0] * len(self.names)  # bit k: network k has it
+        self.networks = [0] * len(self.names)  # bit k: network k has this name
         self.near: list[set[int]] = [set() for _ in self.names]
         self.meanings: list[frozenset[object] | None] = [None] * len(self.names)
         for k, dag in enumerate(dags):
@@ -121,7 +121,7 @@ class _Groups:
         self.alike = [*self._alike()]
 
     def _alike(self) -> Iterator[Link]:
-        """Pairs of names that are alike and in no network together."""
+        """Pairs of similar names that never occur in the same network."""
         left = [i for i in range(len(self.names)) if self.networks[i] != self.all]
         for i, j in sorted(_likely([self.names[i] for i in left])):
             one, other = left[i], left[j]
@@ -134,7 +134,7 @@ class _Groups:
                     yield Link(one, other, like.share, like.why)
 
     def join_alike(self) -> None:
-        """Join names that are alike: the same letters or words, then slips, then more words, then similar spellings."""
+        """Join similar names: first the same letters or words, then typing errors, more words, similar spellings."""
         joined = True
         while joined:
             joined = False
@@ -152,7 +152,7 @@ class _Groups:
                         joined = True
 
     def join_by_neighbours(self) -> bool:
-        """Join variables that fit by their states and neighbours and have no rival; whether there were any."""
+        """Join variables that fit by their states and neighbours and have no rival; True if there were any."""
         links = sorted(self._neighbourly(), key=lambda link: (-link.confidence, link.one, link.other))
         ends = _by_end(links)
         joined = False
@@ -182,11 +182,11 @@ class _Groups:
         self.links.append(link)
 
     def _supported(self, link: Link, ones: Sequence[int], others: Sequence[int]) -> Link:
-        """A similar spelling with what the states and neighbours of two groups of names say about it."""
+        """A similar spelling, with its confidence adjusted by the states and neighbours of two groups of names."""
         confidence, why = 0.9 * link.share + 0.04, [link.like]
         if states := self._states(ones, others):
             confidence += _SUPPORT * states
-            why.append("same states" if states > 0 else "another number of states")
+            why.append("same states" if states > 0 else "different numbers of states")
         shared, total = self._shared(ones, others)
         if total:
             confidence += _SUPPORT * (2 * shared / total - 1)
@@ -194,14 +194,14 @@ class _Groups:
         return replace(link, confidence=min(confidence, 1.0), why=", ".join(why))
 
     def _states(self, ones: Sequence[int], others: Sequence[int]) -> int:
-        """1 where states mean the same, -1 where their numbers differ, 0 where nothing is known or labels differ."""
+        """1 if the states mean the same, -1 if their numbers differ, 0 if nothing is known or the labels differ."""
         mine, theirs = (next(filter(None, map(self.meanings.__getitem__, group)), None) for group in (ones, others))
         if mine is None or theirs is None:
             return 0
         return 1 if mine == theirs else -(len(mine) != len(theirs))
 
     def _shared(self, ones: Sequence[int], others: Sequence[int]) -> tuple[int, int]:
-        """How many neighbours two groups of names share, of all those that networks of both have."""
+        """How many neighbours two groups of names share, among those that networks of both groups have."""
         mine, theirs = (self._near(group) for group in (ones, others))
         seen = [reduce(or_, map(self.networks.__getitem__, group)) for group in (ones, others)]
         known = [near for near in mine | theirs if all(self.seen_by[near] & mask for mask in seen)]
@@ -211,11 +211,11 @@ class _Groups:
         return {self.group[near] for i in names for near in self.near[i]}
 
     def _doubted(self, link: Link, ends: Mapping[int, Sequence[Link]]) -> Link:
-        """The link as it is, or with less confidence where another one is about as good."""
+        """The link, with less confidence if another one is about equally good."""
         return replace(link, rival=next(self._rivals(link, ends), ""))
 
     def _rivals(self, link: Link, ends: Mapping[int, Sequence[Link]]) -> Iterator[str]:
-        """Names that could be joined to one end of a link about as well, and only instead of the other end."""
+        """Names that could be joined to one end of a link about equally well, but only instead of the other end."""
         for kept, given_up in ((link.one, link.other), (link.other, link.one)):
             excluded = self.seen_by[self.group[given_up]]
             for rival in (rival for i in self._names(kept) for rival in ends.get(i, ())):
@@ -225,7 +225,7 @@ class _Groups:
                     yield self.names[beyond]
 
     def _neighbourly(self) -> Iterator[Link]:
-        """Pairs whose states and neighbours fit, whatever their names."""
+        """Pairs whose states and neighbours fit, whatever their names are."""
         left = {group for group, seen in self.seen_by.items() if seen != self.all}
         around = defaultdict(set)
         for group in left:
@@ -246,17 +246,17 @@ class _Groups:
                 continue
             shared, total = self._shared(ones, others)
             if shared >= max(_LEAST_SHARED * total, 1) and (shared > 1 or self._are_last(one, other)):
-                why = f"another name, {shared} of {count(total, 'neighbour')} shared{', same states' if same else ''}"
+                why = f"different name, {shared} of {count(total, 'neighbour')} shared{', same states' if same else ''}"
                 yield replace(link, confidence=0.3 + 0.3 * shared / total + _SUPPORT * same, why=why)
 
     def _is_numbered_apart(self, link: Link) -> bool:
-        """X1 and X2 are not the same, however alike their neighbours are."""
+        """X1 and X2 are different variables, however similar their neighbours are."""
         one, other = self.names[link.one], self.names[link.other]
         texts = [[word for word in words(name) if not word.isdecimal()] for name in (one, other)]
         return numbers(one) != numbers(other) and texts[0] == texts[1]
 
     def _are_last(self, one: int, other: int) -> bool:
-        """Whether a network of each lacks nothing of the other but this."""
+        """Whether two networks, one of each group, have the same variables except for this one."""
         mine, theirs = (self.seen_by[group] & -self.seen_by[group] for group in (one, other))
         lacking = [
             sum(bool(seen & a) and not seen & b for seen in self.seen_by.values())
@@ -265,7 +265,7 @@ class _Groups:
         return lacking == [1, 1]
 
     def matches(self) -> list[Match]:
-        """What was joined."""
+        """The groups of names that were joined."""
         found = []
         ends = _by_end([self._judged(link) for link in self.links])
         for group in sorted(self.members):
@@ -277,13 +277,13 @@ class _Groups:
         return found
 
     def _contrary(self, members: Sequence[int]) -> tuple[str, str] | None:
-        """A name that looks like one of these and says the contrary of it, and why."""
+        """A name that looks like one of these but means the opposite, and the reason."""
         for other, why in (self.contraries[i] for i in members if i in self.contraries):
             return self.names[other], why
         return None
 
     def _judged(self, link: Link) -> Link:
-        """A link as it looks in the end, when most neighbours have been joined."""
+        """A link as it looks at the end, when most neighbours have been joined."""
         judged = self._supported(link, [link.one], [link.other]) if link.share else link
         if link.like not in _SURE_KINDS:
             judged = replace(judged, confidence=min(judged.confidence, _DOUBTFUL))
@@ -294,7 +294,7 @@ class _Groups:
 
 
 def _tier(link: Link) -> int:
-    """When a link has its turn: a surer kind goes before a weaker one, however well states and neighbours fit."""
+    """The order in which links are tried: surer kinds before weaker ones, however well states and neighbours fit."""
     return next((tier for tier, kinds in enumerate(_TIERS) if link.like in kinds), len(_TIERS))
 
 
@@ -307,7 +307,7 @@ def _by_end(links: Sequence[Link]) -> dict[int, list[Link]]:
 
 
 def _weakest(common: int, ends: Mapping[int, Sequence[Link]]) -> dict[int, Link]:
-    """The weakest link on the way from the common name of a group, whose links form a tree, to each other name."""
+    """The weakest link between the common name of a group and each other name; the links of a group form a tree."""
     found: dict[int, Link] = {}
     reached = [common]
     for end in reached:
@@ -320,7 +320,7 @@ def _weakest(common: int, ends: Mapping[int, Sequence[Link]]) -> dict[int, Link]
 
 
 def _likely(names: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Pairs of names that can be alike: the same letters or starts, or the same numbers and most of the letters."""
+    """Pairs of names that may be similar: the same letters or beginnings, or the same numbers and most letters."""
     alike: dict[object, list[int]] = defaultdict(list)
     numbered: dict[object, list[int]] = defaultdict(list)
     worded: dict[object, list[int]] = defaultdict(list)
@@ -341,7 +341,7 @@ def _likely(names: Sequence[str]) -> Iterator[tuple[int, int]]:
         for row in range(len(block) - 1):
             more = counts[row] - counts[row + 1 :]
             surplus, lack = np.maximum(more, 0).sum(1), np.maximum(-more, 0).sum(1)
-            # No spelling distance is below the number of letters that only one of two names has.
+            # A spelling distance is at least the number of letters that only one of the two names has.
             least = np.maximum(surplus, lack) <= (1 - LEAST) * np.maximum(sizes[row], sizes[row + 1 :]) + 1e-9
             for later in np.flatnonzero(least).tolist():
                 found.add((block[row], block[row + 1 + later]))
@@ -349,7 +349,7 @@ def _likely(names: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _without_a_word(name: str) -> Iterator[tuple[str, ...]]:
-    """The words of a name in a fixed order, without each one of them."""
+    """The words of a name in a fixed order, and the same with each word left out in turn."""
     own = sorted(words(name))
     for i in range(len(own) if len(own) > 1 else 0):
         yield (*own[:i], *own[i + 1 :])

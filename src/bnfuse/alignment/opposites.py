@@ -1,4 +1,4 @@
-"""Names that look alike and say the contrary: hyper and hypo, left and right, typical and atypical."""
+"""Names that look alike but mean the opposite: hyper and hypo, left and right, typical and atypical."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from bnfuse._base.spelling import letters, shared_letters, words
 
-# Between bars stands what excludes each other: words, and beginnings or endings of words.
+# Morphemes between two bars exclude each other: words, and beginnings or endings of words.
 _CONTRARIES = """
     hyper hypo | tachy brady | macro micro | mono poly | homo hetero | endo exo | ecto endo
     sub super supra | ab ad | pre post peri | ante post | pro anti | inter intra | intra extra | over under
@@ -35,15 +35,15 @@ _CONTRARIES = """
     senior junior | odd even | full empty | ascending descending | numerator denominator | ful less | er ee
     or ee
 """
-# Before a word, as a word of its own, and behind a word.
+# Before a word, as a separate word, and after a word.
 _NEGATIONS = "a ab an anti contra counter de dis dys il im in ir mal mis no non not un without"
 _NEGATING_WORDS = "absence anti dis free lack less never no non not un without"
 _NEGATING_ENDINGS = "less free"
-# What stands between two words and says which of them is which.
+# Words between two words that show which is which.
 _RELATIONS = "after before by causes from given minus over per than to under versus vs"
 
-_LEAST_REST = 3  # letters that two words share beside a morpheme
-_SHORT = 2  # letters of a morpheme that many words begin with by chance
+_LEAST_REST = 3  # letters that two words share apart from a morpheme
+_SHORT = 2  # letters of a morpheme with which many words begin by chance
 _ALIKE, _VERY_ALIKE = 0.75, 0.85
 
 
@@ -63,7 +63,7 @@ NEGATING_WORDS, RELATIONS = frozenset(_NEGATING_WORDS.split()), frozenset(_RELAT
 
 @lru_cache(maxsize=1 << 16)
 def opposed(one: str, other: str) -> str | None:
-    """What makes two names say the contrary of each other, such as "hyper, hypo"; None where nothing does."""
+    """Why two names mean the opposite of each other, such as "hyper, hypo"; None if they do not."""
     if (mine := _marks(one)) != (theirs := _marks(other)):
         return f"{mine or 'no sign'}, {theirs or 'no sign'}"
     if letters(one) == letters(other):
@@ -111,7 +111,7 @@ def _contrary(one: str, other: str) -> str | None:
 
 
 def _is_rest(one: str, other: str, morpheme: int) -> bool:
-    """Whether two words are the same but for a morpheme of so many letters, give or take a slip."""
+    """Whether two words are the same except for a morpheme of this many letters, with at most one typing error."""
     if one == other and (not one or morpheme > _SHORT):
         return True
     if morpheme == 1:
@@ -121,7 +121,7 @@ def _is_rest(one: str, other: str, morpheme: int) -> bool:
 
 
 def _is_negated(word: str, longer: str, rest: str) -> bool:
-    """Whether a longer word is a word and a negation, of which the rest is left, rather than a slip of that word."""
+    """Whether a longer word is a shorter one with a negation, or its remainder, rather than a typing error in it."""
     if word == rest:
         return len(rest) >= _LEAST_REST
     alike = shared_letters(word, rest)

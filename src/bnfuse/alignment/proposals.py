@@ -1,4 +1,4 @@
-"""Which names and states of several networks belong together, as far as that can be told."""
+"""Proposals for names and states of several networks that belong together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bnfuse.graphs.pdag import PDAG
 from bnfuse.graphs.renaming import as_named
 from bnfuse.problem.inputs import distinct, given_names
 
-_NAMED = 3  # networks in a reason
+_NAMED = 3  # networks that a reason lists
 
 
 def align(*networks: NetworkLike | Iterable[NetworkLike]) -> Alignment:
@@ -31,11 +31,12 @@ def align(*networks: NetworkLike | Iterable[NetworkLike]) -> Alignment:
     Names are joined by their letters (case, accents, punctuation and camelCase do not count), by their words, by
     spelling and, in the end, by their neighbours alone; states and neighbours support or weaken a spelling. A name that
     several networks have is the same variable in all of them; two names of one network never are, nor are opposites
-    such as hyperglycemia and hypoglycemia. The common name is the one that most networks have, then the first.
+    such as hyperglycemia and hypoglycemia. The common name is the one that most networks have, and among several of
+    these the first.
 
-    States are joined by rules: equal numbers and intervals, yes and no in whichever words, unique initials, places on a
-    scale such as low, medium, high. What no rule decides is guessed, to be checked. Where two networks have tables,
-    their marginal distributions tell which way fits.
+    States are joined by rules: equal numbers and intervals, yes and no in any wording, unique initials, places on a
+    scale such as low, medium, high. Other states are guessed and need a check. Where two networks have tables, their
+    marginal distributions decide which match fits.
 
     Parameters
     ----------
@@ -45,13 +46,13 @@ def align(*networks: NetworkLike | Iterable[NetworkLike]) -> Alignment:
     Returns
     -------
     Alignment
-        A row for each variable and state that differs. Those that somebody should look at have a `why` that begins with
-        "check": uncertain ones, and variables that only some of the networks have.
+        A row for each variable and state that differs. Rows that need a check have a `why` that begins with "check":
+        uncertain rows, and variables that only some of the networks have.
 
     Raises
     ------
     OptionError
-        Where these are not networks.
+        These are not networks.
 
     Examples
     --------
@@ -67,7 +68,7 @@ def align(*networks: NetworkLike | Iterable[NetworkLike]) -> Alignment:
 
 @dataclass(frozen=True, slots=True)
 class _MatchedStates:
-    """What the labels of a variable of one network stand for in another network, whose labels are the common ones."""
+    """The meaning of one network's labels of a variable in another network, whose labels are the common ones."""
 
     network: int
     variable: str
@@ -77,12 +78,12 @@ class _MatchedStates:
 
     @property
     def differ(self) -> bool:
-        """Whether the labels are not the same."""
+        """Whether the labels differ."""
         return any(match.label != match.becomes or not match.confidence for match in self.labels)
 
 
 class _Proposal:
-    """Networks, and what of them belongs together."""
+    """Networks, and the names in them that belong together."""
 
     def __init__(self, given: Sequence[NetworkLike]) -> None:
         self.labels = distinct(given_names(given))
@@ -108,12 +109,12 @@ class _Proposal:
                 yield from self._state_rows(one) if one.differ else ()
 
     def _owners(self, match: Match) -> dict[int, str]:
-        """The networks that have a variable, and what each calls it."""
+        """The networks that have a variable, and its name in each."""
         names = (match.common, *(other.name for other in match.others))
         return dict(sorted((k, name) for name in names for k in self.having[name]))
 
     def _lone_row(self, match: Match) -> Iterator[AlignmentRow]:
-        """The variable itself where some networks lack it."""
+        """A row for the variable itself if some networks lack it."""
         owners = self._owners(match)
         lacking = [label for k, label in enumerate(self.labels) if k not in owners]
         if not lacking:
@@ -142,7 +143,7 @@ class _Proposal:
             yield _MatchedStates(k, owners[k], other, owners[other], matched_labels(common, labels))
 
     def _state_rows(self, one: _MatchedStates) -> Iterator[AlignmentRow]:
-        """What the states of a variable become."""
+        """The new labels for the states of a variable."""
         mine = self.marginals.of(one.network, one.variable)
         theirs = self.marginals.of(one.other_network, one.other_variable)
         labels = one.labels if mine is None or theirs is None else judged(one.labels, mine, theirs)
@@ -155,7 +156,7 @@ class _Proposal:
     # Tables
 
     def _marginals(self) -> Marginals:
-        """The marginal distributions that can tell something: of variables whose names or labels leave a doubt."""
+        """The marginal distributions of variables whose names or labels are doubtful."""
         wanted: dict[int, set[str]] = defaultdict(set)
         for match, matched in zip(self.matches, self.matched_states, strict=True):
             doubtful = {other.name for other in match.others if other.confidence < SURE}
@@ -166,7 +167,7 @@ class _Proposal:
         return Marginals(self.known, wanted)
 
     def _tables_about(self, other: MatchedName, one: _MatchedStates | None) -> str:
-        """What a reason for a doubtful name adds where both networks have tables for it."""
+        """The addition to the reason for a doubtful name if both networks have tables for it."""
         if one is None or other.confidence >= SURE:
             return ""
         mine = self.marginals.of(one.network, one.variable)
@@ -184,7 +185,7 @@ def _marked(why: str, confidence: float) -> str:
 
 
 def _neighbours(known: Any) -> DAG:
-    """The structure of an input; where directions are open, arcs run in the order of the variables."""
+    """The structure of an input; edges without a direction follow the order of the variables."""
     if isinstance(known, ArcVotes):
         arcs = np.argwhere(np.triu(known.counts + known.counts.T, 1)).tolist()
         return DAG(known.variables, [(known.variables[a], known.variables[b]) for a, b in arcs])

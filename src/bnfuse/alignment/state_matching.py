@@ -1,4 +1,4 @@
-"""Which labels of two variables stand for the same state: by rules that decide, and at last by a guess."""
+"""Which labels of two variables stand for the same state: found by rules, or guessed if no rule applies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bnfuse.alignment.opposites import opposed
 from bnfuse.alignment.state_meanings import Keys, answers_of, interval_of, limits_of, numbers_of, places_of, plain
 
 EXACT, MEANT, LIKELY, GUESSED, NONE = 1.0, 0.9, 0.8, 0.5, 0.0
-"""How sure a match is: the same label, the same meaning, not quite sure, only a place among others, or no match."""
+"""How sure a match is: the same label, the same meaning, less sure, only the same position, or no match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class MatchedLabel:
 
 
 def matched_labels(common: Sequence[str], own: Sequence[str]) -> list[MatchedLabel]:
-    """Each label of a variable with the common one that it stands for, in the order of these; at last those without."""
+    """Each label of a variable with the common one that it stands for, in the order of the latter; unmatched last."""
     matching = _Matching(common, own)
     if set(common) == set(own):
         matching.by_reading(_labels, _READINGS[0][1])
@@ -58,7 +58,7 @@ _READINGS: tuple[tuple[Callable[[Sequence[str]], Keys], str], ...] = (
 
 
 class _Matching:
-    """Labels of a network, and which common ones they have been found to stand for."""
+    """The labels of a network, and the common ones that have been found for them."""
 
     def __init__(self, common: Sequence[str], own: Sequence[str]) -> None:
         self.common, self.own = common, own
@@ -66,7 +66,7 @@ class _Matching:
 
     @property
     def are_other_numbers(self) -> bool:
-        """1, 2 beside 0, 1: what stands for 1 is not the same label, but the second number."""
+        """For labels 1, 2 and 0, 1: the counterpart of 1 is not the same label but the second number."""
         mine, theirs = numbers_of(self.common), numbers_of(self.own)
         return len(mine) == len(theirs) and None not in {*mine, *theirs} and {*mine} != {*theirs}
 
@@ -84,27 +84,27 @@ class _Matching:
             self.matches[label] = MatchedLabel(label, becomes, confidence, why)
 
     def by_reading(self, reading: Callable[[Sequence[str]], Keys], why: str) -> None:
-        """Match labels that say the same."""
+        """Match labels with the same meaning."""
         known = {key: label for key, label in zip(reading(self.common), self.common, strict=True) if key is not None}
         for label, key in zip(self.own, reading(self.own), strict=True):
             if (becomes := known.get(key)) is None:
                 continue
             mine, theirs = interval_of(label), interval_of(becomes)
             if mine is not None and theirs is not None and not mine.may_be(theirs):
-                self.add(label, becomes, LIKELY, "the same limits, which belong to another interval")
+                self.add(label, becomes, LIKELY, "the same limits, but a different interval")
             else:
                 self.add(label, becomes, EXACT if label == becomes else MEANT, why)
 
     def by_beginnings(self) -> None:
-        """Match what is left if each label abbreviates just one other: F and female, VL and very low."""
+        """Match remaining labels if each abbreviates exactly one other: F and female, VL and very low."""
         left, free = self.left, self.free
         pairs = [(label, other) for label in left for other in free if _begins(label, other) or _begins(other, label)]
         if len(pairs) == len(left) == len(free) == len({a for a, _ in pairs}) == len({b for _, b in pairs}):
             for label, other in pairs:
-                self.add(label, other, MEANT, "the only one that begins so")
+                self.add(label, other, MEANT, "the only one with this beginning")
 
     def by_spelling(self) -> None:
-        """Match labels that are alike, those that are most alike first."""
+        """Match similar labels, the most similar first."""
         pairs = [
             (like, label, other)
             for label in self.left
@@ -116,7 +116,7 @@ class _Matching:
             self.add(label, other, min(like.share, most), like.why)
 
     def by_size(self) -> None:
-        """Guess by the order of numbers, limits and places on a scale, if all that is left has such an order."""
+        """Guess by the order of numbers, limits or scale positions, if all remaining labels have such an order."""
         left, free = (_sorted(labels) for labels in (self.left, self.free))
         if left is not None and free is not None and len(left) == len(free) > 1:
             for label, other in zip(left, free, strict=True):
@@ -146,7 +146,7 @@ def _begins(short: str, long: str) -> bool:
 
 
 def _sorted(labels: Sequence[str]) -> list[str] | None:
-    """Labels from the smallest to the largest; None where some have no size."""
+    """Labels from the smallest to the largest; None if some have no size."""
     for reading in (numbers_of, limits_of, places_of):
         keys: list[Hashable | None] = reading(labels)
         if None not in keys:

@@ -1,4 +1,4 @@
-"""What labels of states say, whatever their spelling: numbers, intervals, yes and no, and places on a scale."""
+"""The meaning of state labels, whatever their spelling: numbers, intervals, yes and no, and positions on a scale."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import lru_cache
 from bnfuse._base.spelling import letters, number_of
 
 Keys = list[Hashable | None]
-"""For each label what it says; None where it says nothing of the kind."""
+"""The meaning of each label; None if it has none of this kind."""
 
 _YES, _NO = (
     frozenset(words.split())
@@ -22,7 +22,7 @@ _YES, _NO = (
 )
 _DIGITS = {Decimal(1): True, Decimal(0): False}
 
-# From the lowest place to the highest; what stands together means the same.
+# From the lowest position to the highest; labels on the same position mean the same.
 _SCALES = tuple(
     tuple(frozenset(place.split()) for place in scale.split("|"))
     for scale in (
@@ -43,7 +43,7 @@ _SCALES = tuple(
         "early | late",
     )
 )
-_AMBIGUOUS = frozenset({"normal", "average"})  # the middle of a scale only where something is below it
+_AMBIGUOUS = frozenset({"normal", "average"})  # the middle of a scale only if there is a label below it
 
 _NUMBER = r"(-?\d+(?:\.\d+)?)"
 _UNIT = r"(?:\s*(?:%|y|yr|yrs|years?))?"
@@ -64,7 +64,7 @@ _INFINITY = Decimal("Infinity")
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The numbers between two limits; whether these belong to it is None where a label does not tell."""
+    """The numbers between two limits; whether the limits belong to it is None if a label does not say so."""
 
     low: Decimal
     high: Decimal
@@ -73,7 +73,7 @@ class Interval:
 
     @property
     def limits(self) -> tuple[Decimal, Decimal]:
-        """Without the question whether these belong to it."""
+        """The interval without the information whether its limits belong to it."""
         return self.low, self.high
 
     def may_be(self, other: Interval) -> bool:
@@ -103,7 +103,7 @@ def interval_of(label: str) -> Interval | None:
 
 
 def numbers_of(labels: Sequence[str]) -> Keys:
-    """The numbers that labels are: 0 and 0.0 are one."""
+    """The numbers that labels stand for: 0 and 0.0 are the same."""
     return _distinct([number_of(label) for label in labels])
 
 
@@ -114,7 +114,7 @@ def limits_of(labels: Sequence[str]) -> Keys:
 
 
 def answers_of(labels: Sequence[str]) -> Keys:
-    """Yes and no in whichever words, where labels have both; 1 and 0 only where there is nothing else."""
+    """Yes and no in any wording, if labels have both; 1 and 0 only if there is nothing else."""
     digits = [_DIGITS.get(number) if (number := number_of(label)) is not None else None for label in labels]
     if len(labels) == len(_DIGITS) and {*digits} == {True, False}:
         return [*digits]
@@ -124,7 +124,7 @@ def answers_of(labels: Sequence[str]) -> Keys:
 
 
 def places_of(labels: Sequence[str]) -> Keys:
-    """The places of labels on the scale that most of them are on, two at least."""
+    """The positions of labels on the scale that contains most of them, at least two."""
     texts = [letters(label) for label in labels]
     found: Keys = [None] * len(labels)
     for number, scale in enumerate(_SCALES):
@@ -140,7 +140,7 @@ def places_of(labels: Sequence[str]) -> Keys:
 
 @lru_cache(maxsize=1 << 10)
 def meanings(labels: tuple[str, ...]) -> frozenset[Hashable]:
-    """What labels say, whatever their spelling: the same for yes, True and present, and for 1 where the other is 0."""
+    """The meanings of labels, whatever their spelling: the same for yes and True, and for 1 if the other label is 0."""
     texts = [plain(label) for label in labels]
     found: list[Hashable] = [*texts] if len(set(texts)) == len(texts) else [*labels]
     for reading in (numbers_of, limits_of, places_of, answers_of):
@@ -153,7 +153,7 @@ def meanings(labels: tuple[str, ...]) -> frozenset[Hashable]:
 
 
 def plain(label: str) -> str:
-    """The letters of a label with what tells < 5 from > 5, and -1 from 1."""
+    """The letters of a label and the signs that distinguish < 5 from > 5, and -1 from 1."""
     text = label.strip().strip("()").translate(_SIGNS)
     minus = "-" if text.startswith("-") else ""
     signs = "".join(char for char in text if char in "<>=+")
@@ -161,5 +161,5 @@ def plain(label: str) -> str:
 
 
 def _distinct(keys: Sequence[Hashable | None]) -> Keys:
-    """The keys that no two labels share: what does not tell labels apart says nothing."""
+    """The keys that belong to one label only: a key that does not distinguish labels is useless."""
     return [key if key is not None and keys.count(key) == 1 else None for key in keys]

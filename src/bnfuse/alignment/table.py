@@ -14,19 +14,19 @@ from bnfuse._base.texts import listed
 from bnfuse.errors import FileError
 
 EVERY = "*"
-"""The network of a row that is for all of them."""
+"""The network of a row that applies to all of them."""
 CHECK = "check: "
-"""How the reason of a row begins that somebody should look at."""
+"""The beginning of the reason of a row that needs a check."""
 
 COLUMNS = ("network", "variable", "name", "state", "becomes", "why")
 _NEEDED = ("variable", "name")
 _SPECIAL = re.compile(r"[,;\t\r\n\"]")
-_DELIMITERS = (",", ";", "\t")  # spreadsheets write what their country uses
+_DELIMITERS = (",", ";", "\t")  # the separators that spreadsheets write in different countries
 
 
 @dataclass(frozen=True, slots=True)
 class AlignmentRow:
-    """What a variable of a network is to be called or, where `state` is given, what a state of it is."""
+    """The new name of a variable of a network or, with `state`, the new label of one of its states."""
 
     network: str
     variable: str
@@ -37,11 +37,11 @@ class AlignmentRow:
     confidence: float = field(default=1.0, compare=False)
     """From 0 to 1, as `align` proposed it; a file does not keep it."""
     line: int | None = field(default=None, compare=False, repr=False)
-    """Where it stands in a file."""
+    """Its line in a file."""
 
     @property
     def check(self) -> bool:
-        """Whether somebody should look at it."""
+        """Whether the row needs a check."""
         return self.why.startswith(CHECK)
 
     @property
@@ -57,7 +57,7 @@ def table_text(rows: Iterable[AlignmentRow]) -> str:
 
 
 def check_table(path: Path, overwrite: bool = False) -> None:
-    """Refuse a place where no table can be written, and any file: somebody may have edited the table that is there."""
+    """Refuse a path that cannot be written, and any existing file: somebody may have edited that table."""
     disk.check_new(path, overwrite)
 
 
@@ -72,7 +72,7 @@ def write_table(rows: Iterable[AlignmentRow], path: Path, overwrite: bool = Fals
 
 
 def read_table(path: Path) -> list[AlignmentRow]:
-    """The rows of a table, with their lines; columns may stand in any order, and others beside them."""
+    """The rows of a table with their lines; columns may have any order, and other columns are ignored."""
     try:
         text = disk.read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -98,7 +98,7 @@ def read_table(path: Path) -> list[AlignmentRow]:
 
 
 def _cell(text: str) -> str:
-    r"""A cell, in quotes where it needs them: csv.writer leaves a lone \r as it is, which no reader takes."""
+    r"""A cell, quoted where necessary: csv.writer leaves a lone \r unquoted, which no reader accepts."""
     return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
 
 
@@ -123,4 +123,4 @@ def _row(cells: Sequence[str], columns: Sequence[str], path: Path, line: int) ->
 
 def _delimiter(text: str) -> str:
     first = text.lstrip("\r\n").partition("\n")[0]
-    return max(_DELIMITERS, key=first.count)  # the comma where there is none
+    return max(_DELIMITERS, key=first.count)  # a comma if there is none

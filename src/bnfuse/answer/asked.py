@@ -1,4 +1,4 @@
-"""A result that is asked, and written, as its network is: the verbs where people look for them."""
+"""Methods by which a result is queried, drawn and written like its network."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from bnfuse.inference.evidence import Beliefs, Evidence, Interventions
 
 
 class Asked:
-    """The verbs of a Consensus that its network answers."""
+    """The methods of a Consensus that its network answers."""
 
     if TYPE_CHECKING:
 
         @property
         def network(self) -> Network:
-            """That answers for it."""
+            """The network that answers."""
 
     def query(
         self,
@@ -38,11 +38,11 @@ class Asked:
         variables
             A name, or several.
         given
-            What is known of variables: a state, several states of which one holds, or a likelihood for each state.
+            Findings: a state, several states of which one holds, or a likelihood for each state.
         beliefs
             The distributions that variables are to have.
         do
-            The states that variables are set to.
+            The states to which variables are set.
 
         Returns
         -------
@@ -52,7 +52,7 @@ class Asked:
         Raises
         ------
         EvidenceError
-            A variable or state is unknown, or what is given cannot happen.
+            A variable or state is unknown, or the evidence has probability 0.
         TooLargeError
             A table would take too much memory.
         OptionError
@@ -82,25 +82,25 @@ class Asked:
         Parameters
         ----------
         given
-            What is known of variables: a state, several states of which one holds, or a likelihood for each state.
+            Findings: a state, several states of which one holds, or a likelihood for each state.
         of
-            Some variables; all whose states are not known where none are named.
+            The variables; by default all whose states are not known.
         k
-            How many, at most 100.
+            How many explanations, at most 100.
         beliefs
             The distributions that variables are to have.
         do
-            The states that variables are set to.
+            The states to which variables are set.
 
         Returns
         -------
         tuple of Explanation
-            The best first.
+            The explanations, the best first.
 
         Raises
         ------
         EvidenceError
-            A variable or state is unknown, or what is given cannot happen.
+            A variable or state is unknown, or the evidence has probability 0.
         TooLargeError
             A table would take too much memory.
         OptionError
@@ -124,28 +124,28 @@ class Asked:
         beliefs: Beliefs | None = None,
         do: Interventions | None = None,
     ) -> tuple[Informative, ...]:
-        """Ask the consensus which finding would tell most: `Network.informative` of its `network`.
+        """Ask the consensus which finding would tell the most: `Network.informative` of its `network`.
 
         Parameters
         ----------
         target
             The variable to find out about.
         given
-            What is known of variables: a state, several states of which one holds, or a likelihood for each state.
+            Findings: a state, several states of which one holds, or a likelihood for each state.
         beliefs
             The distributions that variables are to have.
         do
-            The states that variables are set to.
+            The states to which variables are set.
 
         Returns
         -------
         tuple of Informative
-            The most informative first.
+            The variables, the most informative first.
 
         Raises
         ------
         EvidenceError
-            A variable or state is unknown, or what is given cannot happen.
+            A variable or state is unknown, or the evidence has probability 0.
         TooLargeError
             A table would take too much memory.
         OptionError
@@ -195,7 +195,7 @@ class Asked:
         Parameters
         ----------
         path
-            The file, whose extension says the format.
+            The file, whose extension chooses the format.
         overwrite
             Whether a file that bnfuse did not write may be replaced.
 

@@ -1,4 +1,4 @@
-"""A consensus beside others: the inputs that have its arcs, and networks as if they were the consensus."""
+"""A consensus compared with others: the inputs that have its arcs, and other networks in the place of the consensus."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from bnfuse.fusion.cliques import CliqueSize
 
 @dataclass(frozen=True, slots=True)
 class ArcSupport:
-    """Who has an arc of the consensus."""
+    """The inputs that have an arc of the consensus."""
 
     arc: tuple[str, str]
     share: float
-    """of the inputs, by weight, that have it in this direction"""
+    """the share of the inputs, by weight, that have it in this direction"""
     reversed_share: float
-    """of those that have it reversed"""
+    """the share of those that have it reversed"""
     inputs: tuple[str, ...]
     """names of the inputs that have it in this direction; empty when only a tally is known"""
     reversed_inputs: tuple[str, ...]
@@ -24,29 +24,29 @@ class ArcSupport:
     is_reversible: bool
     """whether its direction is free: other networks of the same Markov equivalence class have it reversed"""
     seen_share: float = 1.0
-    """of the inputs, by weight, that have both variables: the other shares are shares of these"""
+    """the weight share of the inputs that have both variables; the other shares are relative to these inputs"""
     blind_inputs: tuple[str, ...] = ()
     """names of the inputs that lack one of the variables"""
 
     @property
     def facts(self) -> dict[str, Any]:
-        """All of it by name."""
+        """All values by name."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A network as if it were the consensus."""
+    """A network in the place of the consensus."""
 
     name: str
     distance: float
     clique_size: CliqueSize
     arcs: int
     ties: bool = False
-    """whether it is another network that keeps to the limits and constraints, and exactly as close"""
+    """whether it is a different network that satisfies the limits and constraints and is exactly as close"""
 
     @property
     def facts(self) -> dict[str, Any]:
-        """All of it by name."""
+        """All values by name."""
         own = {one.name: getattr(self, one.name) for one in fields(self)}
         return own | {"clique_size": int(self.clique_size)}

@@ -1,4 +1,4 @@
-"""The front door: one consensus network from many, and the best network for every limit."""
+"""The main functions: one consensus network from many, and the best network for each limit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bnfuse.search.run import Callback, Run
 
 
 class RareOptions(TypedDict, total=False):
-    """What `consensus` and `frontier` take beside the options that their signatures show."""
+    """The options that `consensus` and `frontier` accept in addition to those in their signatures."""
 
     states: StatesLike | None
     target: Literal["inputs", "fused"]
@@ -45,7 +45,7 @@ class RareOptions(TypedDict, total=False):
 
 
 class MoreOptions(RareOptions, total=False):
-    """The same for `consensus`, which keeps one limit on tables."""
+    """The same for `consensus`, which has a single limit on tables."""
 
     max_table: int | float | str | None
 
@@ -101,29 +101,29 @@ def consensus(
         The largest clique that the consensus may have: treewidth + 1. By default 4; with `max_table`, any.
     metric
         The distance is the mean of this metric, "smhd", "fsim" or "shd", to the inputs by weight. Among equally close
-        networks, the one wins whose arcs more inputs have in that direction; an arc that brings nothing is in it only
-        if at least half of them have it.
+        networks, the one whose arcs more inputs have in the same direction wins; an arc that does not reduce the
+        distance is included only if at least half of them have it.
     method
         One of the following, or an object of its options, such as `GeneticOptions(population=200)`.
 
         - "direct": annealing over DAGs; option `effort`;
         - "genetic" and "greedy": the paper's, which choose among the arcs of `candidates`;
-        - "majority": arcs that more than `threshold` of the inputs have: the usual vote;
+        - "majority": the usual vote: arcs that more than `threshold` of the inputs have;
         - "min-cut": starting from the full fusion, delete the arc with the least mean min-cut over the inputs,
           repeatedly.
     variables
-        "same": all inputs have the same variables. "union": the consensus is over all of them, and an input has a vote
-        on the pairs of which it has both; a pair that no input has both of is not joined. "shared": the variables that
-        all inputs have; arcs through others are left out.
+        "same": all inputs have the same variables. "union": the consensus is over all of them, and an input votes on
+        the pairs of variables that it has; variables that no input has together are not joined. "shared": the variables
+        that all inputs have; arcs through others are left out.
     weights
         A number for each input, or a mapping from names; 0 leaves it out.
     constraints, required, forbidden, tiers, max_parents, directions
         Arcs (from, to) that are `required` or `forbidden`: a set of two variables, such as {"Age", "Smoker"}, is
-        forbidden either way. `tiers`: lists of variables, earliest first; no arc may run from a later list to an
-        earlier one. `max_parents` of a variable. `directions`: with "majority", every arc runs the way that most
-        inputs, by weight, have that join the two; with "seen", as one input or more has it; or "any". The default is
-        "majority" for the methods "direct" and "majority" with SMHD or SHD to the inputs, and "any" elsewhere. Given
-        one by one, or as one `Constraints`. Methods that prune before fusion cannot keep them.
+        forbidden in both directions. `tiers`: lists of variables, earliest first; no arc may run from a later list to
+        an earlier one. `max_parents` of a variable. `directions`: with "majority", every arc runs as in most inputs, by
+        weight, that join the two; with "seen", as in at least one input; or "any". The default is "majority" for the
+        methods "direct" and "majority" with SMHD or SHD to the inputs, and "any" otherwise. They are given one by one,
+        or as one `Constraints`. Methods that prune before fusion cannot satisfy them.
     effort
         How hard the direct search tries: "quick", "normal" (the default) or "thorough".
     prove
@@ -133,24 +133,25 @@ def consensus(
     seed
         The same inputs, options and seed give the same result on any number of threads.
     time_limit
-        In seconds. When it cuts the search, or Ctrl-C does, the best network so far is returned; `stopped_by` says so.
-        With a limit, the result is at least as close as the majority vote, unless a finished search was asked for its
-        "last" network; without one, "genetic", "greedy" and "min-cut" return what their search found.
+        In seconds. When the time limit or Ctrl-C ends the search, the best network so far is returned; `stopped_by`
+        says which. With a limit, the result is at least as close as the majority vote, unless a finished search returns
+        its "last" network on request; without a limit, "genetic", "greedy" and "min-cut" return the network that their
+        search found.
     progress
         Called with a `Progress` after each step.
     **more
         Options that few people need:
 
-        - `max_table`: the most numbers that the table of a clique may have, by the states of its variables: such as
-          1e6, or in bytes at 8 per number: "64MB". The states are those of the inputs; for structures and tallies
-          `states` gives them, for each variable a list or their number;
-        - `target="fused"`: the distance is that to the full fusion of the inputs;
-        - `marginalise`: with the shared variables, what runs through others becomes arcs;
-        - `support="class"`: an input supports the arcs of its Markov equivalence class, half each way where the
-          direction is free; `soft`: moral edges of arc votes follow as if arcs were "independent", or from a "sample"
-          of networks; see docs/inputs.md;
-        - `threads`: how many, by default as many as there are;
-        - of the methods: `threshold` of the vote; `candidates` of the genetic and greedy search:
+        - `max_table`: the most numbers that the table of a clique may have, given the states of its variables, such as
+          1e6; or in bytes, 8 per number, such as "64MB". The states are those of the inputs; for structures and tallies
+          `states` gives them: for each variable, a list or a number;
+        - `target="fused"`: the distance is measured to the full fusion of the inputs;
+        - `marginalise`: with the shared variables, paths through other variables become arcs;
+        - `support="class"`: an input supports the arcs of its Markov equivalence class, with half a vote for each
+          direction where it is free; `soft`: moral edges of arc votes are derived as if arcs were "independent", or
+          from a "sample" of networks; see docs/inputs.md;
+        - `threads`: the number of threads, by default one for each core;
+        - options of the methods: `threshold` of the vote; `candidates` of the genetic and greedy search:
           "shared" (every distinct arc, pruned from all inputs at once), "per-network" (every arc of every input on its
           own) or "fused" (the arcs of the full fusion); `preset`, `population` and `generations` of the genetic one;
           `min_cut`, where that search stops.
@@ -163,9 +164,9 @@ def consensus(
     Raises
     ------
     OptionError
-        Options that make no sense, or inputs that are not networks.
+        Invalid options, or inputs that are not networks.
     ConstraintError
-        Constraints that contradict each other, or that the method cannot keep.
+        Constraints that contradict each other, or that the method cannot satisfy.
     MismatchError
         Networks over different variables.
 
@@ -195,14 +196,14 @@ def consensus(
     >>> result.dag.edges
     (('Smoker', 'Cancer'), ('Cancer', 'Cough'))
 
-    No network is closer, as the gap to the proven bound is 0; and who has the first arc:
+    No network is closer, as the gap to the proven bound is 0. These inputs have the first arc:
 
     >>> result.gap
     0.0
     >>> result.support()[0].inputs, result.support()[0].reversed_inputs
     (('1', '2'), ('3',))
 
-    Where the second opinion counts five times, the arc to Cough comes from Smoker:
+    If the second opinion counts five times, the arc to Cough comes from Smoker:
 
     >>> bnfuse.consensus(networks, max_clique=2, weights=[1, 5, 1]).dag.edges
     (('Smoker', 'Cancer'), ('Smoker', 'Cough'))
@@ -232,7 +233,7 @@ def consensus(
 
 
 def solved(dags: InputsLike, question: Question) -> Consensus:
-    """The answer to a question about some inputs; its clock starts now."""
+    """The answer to a question about some inputs; the clock starts now."""
     run, method = replace(question.run), question.method
     problem = question.problem(question.inputs(dags))
     answer = answered(problem, run, method, searched(problem, run, method), run.clock.seconds)
@@ -247,27 +248,27 @@ def frontier(
     max_table: int | float | str | Iterable[int | float | str] | None = None,
     **options: Unpack[FrontierOptions],
 ) -> Frontier:
-    """The best network for each limit: how to choose one.
+    """The best network for each limit, to choose a limit.
 
-    What is within a limit is within a larger one too, so each search starts from the network before it, and the
-    distance never grows with the limit. The genetic search with the presets "paper" and "program" carries it over as
-    its best so far, without a place among its first chromosomes.
+    A network within a limit is also within a larger one, so each search starts from the previous network, and the
+    distance never grows with the limit. The genetic search with the presets "paper" and "program" carries that network
+    over as its best so far, but not as one of its first chromosomes.
 
     Parameters
     ----------
     dags
         The inputs, as in `consensus`.
     max_clique
-        Limits on the largest clique, such as [3, 4, 5]; by default every one from 2 up to where a larger one cannot
-        help any more. With several `max_table`, one limit for all.
+        Limits on the largest clique, such as [3, 4, 5]; by default every limit from 2 until a larger one cannot help.
+        With several values of `max_table`, one limit for all of them.
     method
         The method, as in `consensus`.
     max_table
-        Limits on the largest clique table instead, each as in `consensus`, such as ["1MB", "1GB"]: distance against
-        memory. A single one holds at every limit on the largest clique.
+        Limits on the largest clique table instead, each as in `consensus`, such as ["1MB", "1GB"]: the frontier then
+        shows distance against memory. A single value applies to every limit on the largest clique.
     **options
-        All other options of `consensus`. `time_limit` is for all limits together; when it or Ctrl-C stops the search,
-        the limits that were not reached are missing.
+        All other options of `consensus`. `time_limit` is for all limits together; when the time limit or Ctrl-C stops
+        the search, the remaining limits are missing.
 
     Returns
     -------
@@ -277,9 +278,9 @@ def frontier(
     Raises
     ------
     OptionError
-        Options that make no sense, or several limits on both cliques and tables.
+        Invalid options, or several limits on both cliques and tables.
     ConstraintError
-        Constraints that contradict each other, or that the method cannot keep.
+        Constraints that contradict each other, or that the method cannot satisfy.
     MismatchError
         Networks over different variables.
 
@@ -316,7 +317,7 @@ def solved_frontier(
     cliques: Iterable[int] | None = None,
     tables: Iterable[int | float | str] | None = None,
 ) -> Frontier:
-    """The answers to a question for several limits; its clock starts now."""
+    """The answers to a question for several limits; the clock starts now."""
     run, method = replace(question.run), question.method
     results = Frontier()
     for problem in _problems(question.inputs(dags), question, cliques, tables):
@@ -330,14 +331,14 @@ def solved_frontier(
 
 
 def _proven(result: Consensus, run: Run) -> Consensus:
-    """The same, or a closer network, with what proves how close any can be."""
+    """The same result or a closer network, with a proof of how close any network can be."""
     found, proof = prove_found(result.problem, run, result.found)
     answer = result if found is result.found else answered(result.problem, run, result.options, found, 0.0)
     return replace(answer, proof=proof, seconds=run.clock.seconds)
 
 
 def _all_proven(results: Frontier, run: Run) -> Frontier:
-    """Proofs for all limits, the smallest first; the seconds that are left are shared out among them."""
+    """Proofs for all limits, the smallest first; they share the remaining seconds."""
     for place, result in enumerate(results):
         before = results[place - 1] if place else None
         found = result.found if before is None else _closer(result.problem, result.found, before.found)
@@ -351,16 +352,16 @@ def _all_proven(results: Frontier, run: Run) -> Frontier:
 
 
 def _carried_on(problem: Problem, run: Run, options: Options, before: Found | None) -> Found:
-    """What is found for a limit, or what was found for a smaller one where that is closer."""
+    """The result for a limit, or the one for a smaller limit if that is closer."""
     found = searched(problem, run, options, before)
     return found if before is None else _closer(problem, found, before)
 
 
 def _closer(problem: Problem, found: Found, before: Found) -> Found:
-    """What was found for a limit, or for a smaller one where that is closer."""
+    """The network found for a limit, or for a smaller one if that is closer."""
     if summed_distance(problem, found.dag) <= summed_distance(problem, before.dag):
         return found
-    note = "What was found for a smaller limit is closer than what was found for this one: it is given instead."
+    note = "The network found for a smaller limit is closer than the one found for this limit and is returned instead."
     distance = mean_distance(problem, before.dag)
     history = tuple(replace(step, distance=distance, clique_size=before.clique_size) for step in found.history)
     return replace(before, history=history, stopped_by=found.stopped_by, notes=(note,))
@@ -372,7 +373,7 @@ def _problems(
     cliques: Iterable[int] | None,
     tables: Iterable[int | float | str] | None,
 ) -> Iterator[Problem]:
-    """A problem for each limit; unless limits are given, from the smallest that the constraints allow."""
+    """A problem for each limit; unless limits are given, from the smallest limit that the constraints allow."""
     if tables is not None:
         numbers = {table_numbers("max_table", table) for table in _limits("max_table", tables)}
         counts = inputs.state_counts(option_name("max_table"))
@@ -382,7 +383,7 @@ def _problems(
     if cliques is not None:
         wanted = sorted({at_least("max_clique", size, 2) for size in _limits("max_clique", cliques)})
         problems = (question.problem(inputs, max_clique=limit) for limit in wanted)
-        yield from dict.fromkeys(problems)  # a limit on tables may leave the same of two limits
+        yield from dict.fromkeys(problems)  # under a limit on tables, two limits can be equivalent
         return
     unlimited = question.problem(inputs, max_clique=MAX_VARIABLES)
     most = max(min(len(inputs.variables), unlimited.max_clique), 2)
@@ -406,7 +407,7 @@ def _limits(name: str, limits: Iterable[Any]) -> list[Any]:
 
 
 def _is_unlimited(result: Consensus) -> bool:
-    """Whether no network at all, of any clique size, is closer."""
+    """Whether no network of any clique size is closer."""
     problem = result.problem
     if problem.metric == "fsim":
         return False
@@ -416,7 +417,7 @@ def _is_unlimited(result: Consensus) -> bool:
     return summed_distance(problem, result.dag) == problem.distance_without_arcs - most
 
 
-_FLAT = 3  # limits without any gain, after which larger ones are not tried where no bound can tell
+_FLAT = 3  # limits without any gain, after which larger ones are not tried if there is no bound to decide
 
 
 def _is_flat(results: list[Consensus]) -> bool:
@@ -424,14 +425,14 @@ def _is_flat(results: list[Consensus]) -> bool:
 
 
 def answered(problem: Problem, run: Run, options: Options, found: Found, seconds: float) -> Consensus:
-    """What was found, with what its owner should know."""
+    """The result with the notes that its owner needs."""
     notes = (*problem.inputs.notes, *found.notes)
     if problem.metric == "fsim" and problem.inputs.directed:
-        notes = (*notes, "FSim compares networks: of each equivalence class one member was taken.")
+        notes = (*notes, "FSim compares networks: one member of each equivalence class was used.")
     distance_without_arcs = summed_distance(problem, DAG(problem.variables))
     if not len(found.dag.arc_numbers):
         if distance_without_arcs:
-            notes = (*notes, "It has no arcs: of the networks that were looked at, none that has any is closer.")
+            notes = (*notes, "It has no arcs: none of the networks examined that have arcs is closer.")
     elif not problem.constraints.required and summed_distance(problem, found.dag) == distance_without_arcs:
-        notes = (*notes, "A network without any arcs is as close to the inputs as this one.")
+        notes = (*notes, "A network without arcs is as close to the inputs as this one.")
     return Consensus(problem, options, found, seed=run.seed, seconds=seconds, notes=notes)

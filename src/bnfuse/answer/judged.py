@@ -1,4 +1,4 @@
-"""A consensus whose tables count what experts say about single rows."""
+"""A consensus whose tables include experts' judgements of single rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Result = TypeVar("_Result", bound=Consensus)
 
 
 def finished_with(result: _Result, judgements: Judgements, input_cases: float = INPUT_CASES) -> _Result:
-    """The consensus with pooled tables that count judgements, where it can have any; else with a note on why not."""
+    """The consensus with pooled tables that include judgements if possible, otherwise with a note on the reason."""
     if not judgements:
         return result.finished
     if not result.inputs:

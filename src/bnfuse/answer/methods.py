@@ -1,4 +1,4 @@
-"""What a method finds for a problem: which search it is follows from the kind of its options."""
+"""The search of each method: the type of its options decides which search runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bnfuse.search.run import Run
 
 
 def searched(problem: Problem, run: Run, options: Options, before: Found | None = None) -> Found:
-    """What a method finds, starting from what was found for a smaller limit if it can start from anything."""
+    """The result of a method, starting from the network for a smaller limit if the method can start from one."""
     if isinstance(options, MajorityOptions):
         return majority(problem, run, options)
     if isinstance(options, GeneticOptions | GreedyOptions):
@@ -51,20 +51,21 @@ def searched(problem: Problem, run: Run, options: Options, before: Found | None 
 
 
 def _at_least_the_floor(problem: Problem, run: Run, found: Found) -> Found:
-    """What a search of a paper found in its time, or what costs nothing where that is closer.
+    """The result of one of the paper's searches, or of a method that costs nothing if that is closer.
 
-    A search that was cut gives no less than that, so one that got more time does not either.
+    A search that is cut is never worse than that, so more time never makes the result worse.
     """
     lowest = floor(problem, run)
     if summed_distance(problem, found.dag) <= summed_distance(problem, lowest.dag):
         return found
     what = "the majority vote" if lowest.method == "majority" else "one of the inputs"
     if found.stopped_by == "finished":
-        own = f"its own network is given without {option_name('time_limit')}"
-        note = f"The {found.method} search found no network as close as {what}, which is given instead; {own}."
+        own = f"its own network is returned without {option_name('time_limit')}"
+        note = f"The {found.method} search found no network as close as {what}, which is returned instead; {own}."
     else:
         note = (
-            f"The {found.method} search was cut before it found a network as close as {what}, which is given instead."
+            f"The {found.method} search was cut before it found a network as close as {what}, which is "
+            "returned instead."
         )
     return replace(lowest, history=found.history, stopped_by=found.stopped_by, notes=(note,))
 
@@ -81,13 +82,13 @@ def _check_pruning(problem: Problem, options: GeneticOptions | GreedyOptions) ->
     problem.inputs.needs_same_variables(f"the {method} search")
     if problem.counts_arcs and problem.inputs.directed:
         raise OptionError(
-            f"the {method} search measures shd to networks, and not all inputs say which way their arcs run; use the "
-            "method 'direct'"
+            f"the {method} search measures shd to networks, and not all inputs have a direction for every arc; "
+            "use the method 'direct'"
         )
     if problem.constraints and options.candidates != "fused":
         rules = problem.constraints
         what = "constraints" if rules.are_listed else f"{option_name('directions')} {rules.directions!r}"
         raise ConstraintError(
-            f"{options.candidates} candidates are pruned before fusion, which then adds and turns arcs as it must: "
-            f"they cannot keep {what}; use the method 'direct', or the candidates 'fused'"
+            f"{options.candidates} candidates are pruned before fusion, which then adds and reverses arcs as "
+            f"needed: they cannot satisfy {what}; use the method 'direct', or the candidates 'fused'"
         )

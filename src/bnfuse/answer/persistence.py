@@ -1,7 +1,7 @@
-"""A consensus in a file: all that is known about it but the tables of its inputs, so that a report can be made later.
+"""A consensus in a file: everything known about it except its inputs' tables, so that a report can be made later.
 
-JSON, with arcs as pairs of variable numbers. Reading it back gives an equal result; whatever can be computed anew
-is, and a file that does not agree with itself is refused.
+JSON, with arcs as pairs of variable numbers. Reading it back gives an equal result. Everything that can be computed is
+computed again, and an inconsistent file is refused.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from bnfuse.search.proof.proof import Proof
 from bnfuse.search.run import Run
 
 _KIND = "bnfuse consensus"
-# 1 had neither the options of the method nor the distance; 3 has inputs that are not all of one kind, 4 the networks of
-# a frontier, 5 a Gaussian network.
+# Version 1 had neither the options of the method nor the distance; 3 has inputs of different kinds, 4 the networks of a
+# frontier, 5 a Gaussian network.
 _READ = (1, 2, 3, 4, 5)
 _OTHER_KIND = "is not a saved consensus; bnfuse consensus ... --save FILE writes one"
 _OPENING = f'{{"kind":"{_KIND}"'.encode()
@@ -54,7 +54,7 @@ AnyResult = TypeVar("AnyResult", bound=Consensus)
 
 
 def save(result: Consensus, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-    """Write a result to a file; a name that ends in .gz packs it."""
+    """Write a result to a file; a name that ends in .gz compresses it."""
     file = Path(path)
     check_save(file, overwrite)
     content = as_bytes(result)
@@ -62,9 +62,9 @@ def save(result: Consensus, path: str | os.PathLike[str], overwrite: bool = Fals
 
 
 def as_bytes(result: Consensus) -> bytes:
-    """What the file of a result holds."""
+    """The content of a result's file."""
     text = json.dumps(content_of(result.finished), ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
-    return text.encode(errors="backslashreplace")  # what no text can hold becomes an escape of JSON
+    return text.encode(errors="backslashreplace")  # characters that no text can contain become JSON escapes
 
 
 def check_save(path: Path, overwrite: bool = False) -> None:
@@ -78,7 +78,7 @@ def is_saved(path: Path) -> bool:
 
 
 def load(path: str | os.PathLike[str], kind: type[AnyResult]) -> AnyResult:
-    """Read what `save` wrote."""
+    """Read a file that `save` wrote."""
     return parsed(disk.read_bytes(Path(path)), path, kind)
 
 
@@ -104,7 +104,7 @@ def parsed(text: bytes, file: str | os.PathLike[str], kind: type[AnyResult]) -> 
 
 
 def content_of(result: Consensus) -> dict[str, Any]:
-    """What the file of a result holds, as a mapping."""
+    """The content of a result's file, as a mapping."""
     problem, inputs = result.problem, result.problem.inputs
     has_networks = any(point.result is not None for point in result.frontier)
     known = (one.parameters for one in (result, *(point.result for point in result.frontier)) if one is not None)
@@ -133,7 +133,7 @@ def content_of(result: Consensus) -> dict[str, Any]:
 
 
 def answer_content(result: Consensus) -> dict[str, Any]:
-    """The limits, and what was found within them."""
+    """The limits, and the results for them."""
     problem, found = result.problem, result.found
     return {
         "max_clique": problem.max_clique,
@@ -197,7 +197,7 @@ def parts_of(content: Field, kind: type[Consensus]) -> dict[str, Any]:
 
 
 def answer_parts(content: Field, problem: Problem, states: Field | None = None) -> dict[str, Any]:
-    """What was found for a problem."""
+    """The result of a search for a problem."""
     found = _found(content, problem)
     if "distance" in content and content["distance"].number() != mean_distance(problem, found.dag):
         raise content["distance"].error(f"it is {mean_distance(problem, found.dag)!r}, not {content['distance'].value}")
@@ -219,7 +219,7 @@ def _proof(content: Field, problem: Problem, found: Found) -> Proof | None:
         return None
     proof = Proof.from_content(content, len(problem.variables))
     if proof.bound > summed_distance(problem, found.dag):
-        raise content["bound"].error("it says that the network is not there")
+        raise content["bound"].error("it marks the network as missing")
     return proof
 
 
@@ -255,7 +255,7 @@ def _problem(content: Field, variables: tuple[str, ...]) -> Problem:
 def _exact_weights(
     saved: Sequence[Field], input_votes: Sequence[InputVotes], weights: Sequence[int]
 ) -> tuple[Fraction, ...]:
-    """The weights as they were given, times the networks of each input; nothing in what older versions saved."""
+    """The weights as given, times the networks of each input; empty in files of older versions."""
     if not all("given_weight" in one for one in saved):
         return ()
     exact = []
@@ -264,7 +264,9 @@ def _exact_weights(
         if re.fullmatch(r"\d{1,400}(/[1-9]\d{0,400})?", text) is None:
             raise one["given_weight"].wrong("a number or a fraction, such as '5/2'")
         exact.append(Fraction(text) * votes_of_one.networks)
-    has_votes = any(votes_of_one.shares is not None for votes_of_one in input_votes)  # beside which weights are rounded
+    has_votes = any(
+        votes_of_one.shares is not None for votes_of_one in input_votes
+    )  # weights are rounded in relation to it
     for one, weight, whole in zip(saved, exact, weights, strict=True) if not has_votes else ():
         if weight * weights[0] != exact[0] * whole:
             raise one["given_weight"].error(f"it is not in proportion to the weight {whole:,}")
@@ -337,12 +339,12 @@ def _frontier_point(point: Field, problem: Problem, kind: type[Consensus]) -> Fr
         within = replace(problem, **limits)
     result = kind(within, **answer_parts(answer, within))
     if (read.max_clique, read.max_table, read.distance) != (within.max_clique, within.max_table, result.distance):
-        raise point.error(f"the network of limit {read.max_clique} is another")
+        raise point.error(f"the network of limit {read.max_clique} is a different one")
     return replace(read, result=result)
 
 
 def _votes_of_one(variables: tuple[str, ...], saved: Field) -> InputVotes:
-    """What an input said."""
+    """The votes of an input."""
     n = len(variables)
     with saved.about():
         own = tuple(variables[i] for i in saved["variables"].wholes(n)) if "variables" in saved else variables
@@ -371,7 +373,7 @@ def _pairs(variables: tuple[str, ...], saved: Field, dag: DAG) -> tuple[tuple[st
     n = len(variables)
     pairs = tuple((variables[a], variables[b]) for a, b in saved.rows((n, n)))
     if not {frozenset(pair) for pair in pairs} <= {frozenset(arc) for arc in dag.edges}:
-        raise saved.error("an edge without a direction is none of the arcs")
+        raise saved.error("an edge without a direction is not among the arcs")
     return pairs
 
 
@@ -413,14 +415,14 @@ def _parameters_content(parameters: Fitted) -> dict[str, Any]:
 
 
 def _parameters(dag: DAG, saved: Field, states: Field | None) -> Fitted | None:
-    """Its tables; where version 1 had no states for them, those of the inputs."""
+    """Its tables; version 1 had no states for them, so those of the inputs are used."""
     if saved.value is None:
         return None
     likelihoods = tuple(one.number() for one in saved["log_likelihoods"].each())
     if "gaussian" in saved:
         found = gaussian.network_of(saved["gaussian"], "consensus")
         if found.dag != dag:
-            raise saved["gaussian"].error("it has other arcs than the consensus")
+            raise saved["gaussian"].error("its arcs differ from those of the consensus")
         return Fitted(found, saved["notes"].texts(), likelihoods)
     own = states if states is not None and "states" not in saved else saved["states"]
     labels = {name: one.texts() for name, one in zip(dag.variables, own.each(len(dag.variables)), strict=True)}
@@ -445,7 +447,7 @@ def _origin(content: Field) -> Origin | None:
 
 
 def _read_text(text: str, path: str) -> list[Network]:
-    """The consensus itself, with its tables where it has any."""
+    """The consensus itself, with its tables if it has any."""
     return [parsed(text.encode(), path, Consensus).network]
 
 

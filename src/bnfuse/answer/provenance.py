@@ -1,4 +1,4 @@
-"""Where a result comes from: the files, the command, the version and the time."""
+"""The origin of a result: the files, the command, the version and the time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class InputFile:
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> InputFile | None:
-        """A file on the disk; None for what cannot be read twice, such as a pipe."""
+        """A file on the disk; None for one that cannot be read twice, such as a pipe."""
         file = Path(path)
         if not file.is_file():
             return None
@@ -33,20 +33,20 @@ class InputFile:
                 digest = hashlib.file_digest(content, "sha256")
                 return cls(as_text(str(path)), content.tell(), digest.hexdigest())
         except OSError:
-            return None  # the reader says what is wrong with it
+            return None  # the reader reports what is wrong with it
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What is needed to repeat a run."""
+    """Everything needed to repeat a run."""
 
     files: tuple[InputFile, ...]
     command: str
-    """the command line; empty if it was none"""
+    """the command line; empty if there was none"""
     version: str
-    """of bnfuse"""
+    """the version of bnfuse"""
     time: str
-    """when the search started, UTC"""
+    """when the search started, in UTC"""
 
     @classmethod
     def now(
@@ -57,7 +57,7 @@ class Origin:
     ) -> Origin:
         """A run that starts now, from these files; `arguments` follow `bnfuse` on the command line.
 
-        `digests` are those of files that were read already.
+        `digests` are those of files that were already read.
         """
         from bnfuse import __version__  # noqa: PLC0415 - the package imports this module
 

@@ -1,8 +1,8 @@
-"""The question: every option of a consensus but the inputs themselves.
+"""The question: all options of a consensus, without the inputs.
 
-Each option is declared once, as a field with its type, default, check and help: here, or in the part of the question
-that it belongs to. `consensus`, `frontier`, the command line, `bnfuse serve`, the federation and saved results all
-make a `Question`, so an option means the same to all of them.
+Each option is declared once, as a field with its type, default, check and help: here, or in the part of the question to
+which it belongs. `consensus`, `frontier`, the command line, `bnfuse serve`, the federation and saved results all make a
+`Question`, so an option means the same everywhere.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bnfuse.search.proof.proof import check_provable
 from bnfuse.search.run import Run
 
 Options: TypeAlias = DirectOptions | GeneticOptions | GreedyOptions | MajorityOptions | MinCutOptions
-"""The options of a method, which say which one it is."""
+"""The options of a method; their type identifies the method."""
 METHODS: dict[str, type[Options]] = {
     "direct": DirectOptions,
     "genetic": GeneticOptions,
@@ -35,7 +35,7 @@ METHODS: dict[str, type[Options]] = {
     "majority": MajorityOptions,
     "min-cut": MinCutOptions,
 }
-"""By the name of the method."""
+"""The options by the name of the method."""
 
 OFTEN = ("effort", "threshold", "candidates", "preset", "population", "generations", "min_cut")
 """The options of methods that can be given by name. All of them are fields of the objects that `method` takes."""
@@ -43,14 +43,14 @@ OFTEN = ("effort", "threshold", "candidates", "preset", "population", "generatio
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of some inputs, and how the answer is searched for."""
+    """The question about some inputs, and how the answer is searched."""
 
     max_clique: int | None = like(Problem, "max_clique")
     max_table: int | float | str | None = like(Problem, "max_table")
     metric: Literal["smhd", "fsim", "shd"] = like(Problem, "metric")
     target: Literal["inputs", "fused"] = like(Problem, "target")
     weights: Weights | None = option(None, "How much each input counts; 0 leaves it out.")
-    states: StatesLike | None = option(None, "The states of the variables, where the inputs do not say.")
+    states: StatesLike | None = option(None, "The states of the variables, if the inputs do not define them.")
     prove: bool = option(
         False,
         "Direct: tighten the bound until the answer is proven optimal, the time limit is reached or Ctrl-C is pressed.",
@@ -65,12 +65,12 @@ class Question:
         check_options(self)
         if self.prove:
             if not isinstance(self.method, DirectOptions):
-                raise OptionError(f"{option_name('prove')} goes with the method 'direct', whose answers it is about")
+                raise OptionError(f"{option_name('prove')} goes with the method 'direct', as it proves its answers")
             check_provable(self.metric)
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Question:
-        """The question that options by name make; None stands for the default of an option of a method."""
+        """The question from options by name; None stands for the default of a method's option."""
         own = {name: value for name, value in given.items() if DECLARED.get(name) is cls}
         rules = {name: value for name, value in given.items() if DECLARED.get(name) is Constraints}
         reading = {name: value for name, value in given.items() if DECLARED.get(name) is InputOptions}
@@ -87,11 +87,11 @@ class Question:
         )
 
     def inputs(self, dags: InputsLike) -> Inputs:
-        """The inputs, read as the question says."""
+        """The inputs, read as the question requires."""
         return Inputs.of(dags, self.weights, self.states, self.reading)
 
     def problem(self, inputs: Inputs, **limits: Any) -> Problem:
-        """The problem that inputs make of it; with other limits than its own where these are given."""
+        """The problem for given inputs; with other limits than its own if these are given."""
         asked: dict[str, Any] = {"max_clique": self.max_clique, "max_table": self.max_table, **limits}
         if self.prove:
             refuse_many(len(inputs.variables), option_name("prove"))
@@ -101,7 +101,7 @@ class Question:
 
     @property
     def rules(self) -> Constraints:
-        """The constraints, with the rule on directions that holds where none was asked for."""
+        """The constraints, with the rule on directions that applies by default."""
         rules = self.constraints
         return (
             rules
@@ -111,9 +111,9 @@ class Question:
 
 
 def usual_directions(method: Options | str, metric: str, target: str = "inputs") -> Literal["any", "majority"]:
-    """The rule on directions where none is asked for: "majority" for searches that keep to it at little cost.
+    """The default rule on directions: "majority" for searches that can follow it at little cost.
 
-    The paper's searches turn arcs as fusion must, and so does the full fusion as a target; FSim is the paper's own
+    The paper's searches, and the full fusion as a target, reverse arcs as fusion requires; FSim is the paper's own
     distance, in which directions count.
     """
     name = method if isinstance(method, str) else method_name(method)
@@ -130,17 +130,11 @@ DECLARED: dict[str, type] = {
     for one in fields(kind)
     if one.init and one.name not in _PARTS
 }
-"""Every option that all methods have, and where it is declared."""
-
-
-def declared_by(option: str) -> type:
-    """The dataclass that declares an option: its default, check and help."""
-    kinds = (kind for kind in METHODS.values() if option in (one.name for one in fields(kind)))
-    return DECLARED.get(option) or next(kinds)
+"""The options that all methods have, and where each is declared."""
 
 
 def method_of(method: str | Options, given: Mapping[str, Any]) -> Options:
-    """A method by its name and options, or as it is."""
+    """A method by its name and options, or unchanged if it is an object."""
     name = method_name(method) if isinstance(method, Options) else one_of("method", method, METHODS)
     kind: Any = METHODS[name]
     known = [] if isinstance(method, Options) else [one for one in OFTEN if _has(name, one)]
@@ -167,7 +161,7 @@ def method_name(options: Options) -> str:
 
 
 def _constraints(whole: Constraints | None, single: Mapping[str, Any]) -> Constraints:
-    """Constraints as a whole, or one by one."""
+    """Constraints as one object, or one by one."""
     given = {name: value for name, value in single.items() if not _is_unsaid(value)}
     if whole is None:
         return Constraints(**given)

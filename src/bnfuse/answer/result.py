@@ -1,4 +1,4 @@
-"""A consensus and everything that is known about it: how close, how good, who has which arc, with which tables."""
+"""A consensus and everything known about it: its distance, its proof, its support and its tables."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from bnfuse.search.proof.proof import Proof
 from bnfuse.search.run import Run
 
 _SECONDS_IF_ANY = 10.0
-# What is computed when somebody asks for it, and does not depend on tables.
+# Values that are computed on demand and do not depend on tables.
 _OF_STRUCTURE = ("distance", "distances", "lower_bound", "reversible", "why_in", "if_any", "decided", "_disputed")
 _NAMED = 3
 _LINES = 5
@@ -46,7 +46,7 @@ _LINES = 5
 
 @dataclass(frozen=True, slots=True)
 class FrontierPoint:
-    """The best network for one limit: a few numbers, and where it is known the result itself."""
+    """The best network for one limit: a few numbers and, if it is known, the result itself."""
 
     max_clique: int
     distance: float
@@ -56,9 +56,9 @@ class FrontierPoint:
     tables: int
     """numbers in the clique tables of a junction tree: the cost of inference"""
     max_table: int | None = None
-    """the limit on the largest of them, where there is one"""
+    """the limit on the largest of them, if there is one"""
     result: Consensus | None = field(default=None, compare=False)
-    """None in what older versions saved"""
+    """None in files of older versions"""
 
     @classmethod
     def of(cls, result: Consensus) -> FrontierPoint:
@@ -76,43 +76,43 @@ class FrontierPoint:
 
     @property
     def numbers(self) -> dict[str, int | float | None]:
-        """All but the result."""
+        """Everything except the result."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "result"}
 
     def changed(self, change: Callable[[Consensus], Consensus]) -> FrontierPoint:
-        """The same point with a result of which more is known."""
+        """The same point with a result about which more is known."""
         return self if self.result is None else replace(self, result=change(self.result))
 
 
 @dataclass(frozen=True, eq=False)
 class Consensus(Asked):
-    """A consensus network within the clique limit, and the evidence for it: what `bnfuse.consensus` gives.
+    """A consensus network within the clique limit, and the evidence for it: the result of `bnfuse.consensus`.
 
     The network is `dag`, or `network` with its tables. `distance`, `distances`, `lower_bound` and `gap` say how good it
     is, `clique_size` and `elimination_order` prove that it is tractable; `support()`, `reasons`, `why(...)` and
-    `compared()` say who agrees and why each arc is in. `fit`, `pool`, `report` and `save` go on from there.
+    `compared()` show who agrees and why each arc is included. `fit`, `pool`, `report` and `save` continue from there.
 
-    Two results are equal when they answer the same question with the same network, tables, history and notes; when and
-    how fast they were found makes no difference.
+    Two results are equal when they answer the same question with the same network, tables, history and notes; the time
+    and speed of the search make no difference.
 
     Attributes
     ----------
     problem, options, seed
         The question, the options of the method, and the seed: the same three give the same network.
     found
-        What the search returned.
+        The result of the search.
     seconds
         How long it took.
     notes
-        What its owner should know, a sentence each.
+        Notes for its owner, one sentence each.
     parameters
-        What `fit` or `pool` gave; None where nothing was asked for.
+        The result of `fit` or `pool`; None if neither was called.
     origin
-        Files, command, version and time, where known.
+        Files, command, version and time, if known.
     frontier
-        The best networks for other limits, where they were asked for.
+        The best networks for other limits, if they were requested.
     proof
-        What `prove=True` proved beyond the bound that every result has; None where it was not asked for, or not needed.
+        The result of `prove=True` beyond the bound that every result has; None if it was not requested or not needed.
 
     Examples
     --------
@@ -136,15 +136,15 @@ class Consensus(Asked):
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     parameters: Fitted | None = None
-    """what `fit` or `pool` gave; None where nothing was asked for"""
+    """the result of `fit` or `pool`; None if neither was called"""
     origin: Origin | None = None
-    """files, command, version and time, where known"""
+    """files, command, version and time, if known"""
     frontier: tuple[FrontierPoint, ...] = ()
-    """the best networks for other limits, where they were asked for"""
+    """the best networks for other limits, if they were requested"""
     proof: Proof | None = None
-    """what a proof on request found, where it says more than the bound that every result has"""
+    """the result of a requested proof, if it goes beyond the bound that every result has"""
 
-    # What was found
+    # Results of the search
 
     @property
     def dag(self) -> DAG:
@@ -153,12 +153,12 @@ class Consensus(Asked):
 
     @property
     def method(self) -> str:
-        """What found it."""
+        """The method that found it."""
         return self.found.method
 
     @property
     def elimination_order(self) -> tuple[str, ...]:
-        """Eliminating in this order makes no clique larger than `clique_size`: the proof of tractability."""
+        """Elimination in this order makes no clique larger than `clique_size`: the proof of tractability."""
         return self.found.elimination_order
 
     @property
@@ -168,7 +168,7 @@ class Consensus(Asked):
 
     @cached_property
     def largest_table(self) -> int | None:
-        """The numbers in the largest clique table along `elimination_order`; None where states are not known."""
+        """The numbers in the largest clique table along `elimination_order`; None if states are not known."""
         try:
             return table_along(self.problem, self.dag, self.elimination_order)
         except OptionError:
@@ -181,7 +181,7 @@ class Consensus(Asked):
 
     @property
     def history(self) -> tuple[Step, ...]:
-        """How the search went."""
+        """The progress of the search."""
         return self.found.history
 
     @property
@@ -191,29 +191,29 @@ class Consensus(Asked):
 
     @property
     def of_resamples(self) -> bool:
-        """Whether every input is a network that was learned from a resample of data: none is anybody's own."""
+        """Whether every input is a network learned from a resample of data, so that none represents a person's view."""
         return self.problem.tally.is_of_resamples
 
     @property
     def inputs(self) -> tuple[Network, ...]:
-        """The input networks that carry tables, or are Gaussian."""
+        """The input networks that have tables, or are Gaussian."""
         return tuple(one for one in self.problem.inputs.networks if one is not None)
 
-    # How good it is
+    # Quality
 
     @cached_property
     def lower_bound(self) -> float | None:
-        """No network within the limit has a smaller mean distance: proven. None for FSim, which has no such bound."""
+        """A proven bound: no network within the limit has a smaller mean distance. None for FSim."""
         if self.problem.metric == "fsim":
             return None
         return self.problem.mean(problem_bound(self.problem) if self.proof is None else self.proof.bound)
 
     @property
     def gap(self) -> float | None:
-        """How far the distance is above `lower_bound`, as a share of it: 0 is proven optimal.
+        """The gap between the distance and `lower_bound`, as a share of the bound: 0 is proven optimal.
 
-        So the distance is at most this share above the best possible. None without a bound, and where the bound is 0
-        and not reached: then the distance itself says how far.
+        So the distance is at most this share above the best possible. None without a bound, and if the bound is 0 and
+        not reached: then the distance itself is the gap.
         """
         return relative_gap(self.distance, self.lower_bound)
 
@@ -224,7 +224,7 @@ class Consensus(Asked):
         Raises
         ------
         OptionError
-            Only a tally is known, which has no single inputs.
+            Only a tally is known, which has no individual inputs.
         """
         if not self.problem.inputs.input_votes:
             raise OptionError("the distance to each input needs the inputs themselves; a tally has only counts")
@@ -237,16 +237,16 @@ class Consensus(Asked):
 
     @cached_property
     def strengths(self) -> Strengths:
-        """How strong arcs are among the inputs, and from which strength on they count."""
+        """How strong arcs are among the inputs, and the strength above which they count."""
         return Strengths(self.problem.tally, len(self.problem.names) or None)
 
     @cached_property
     def arcs(self) -> Table[ArcSupport]:
-        """The arcs of the consensus, with the inputs that have them: what `support()` gives."""
+        """The arcs of the consensus with the inputs that have them: the result of `support()`."""
         return self.support()
 
     def support(self) -> Table[ArcSupport]:
-        """For each arc of the consensus the inputs that have it, and in which direction.
+        """For each arc of the consensus, the inputs that have it, and in which direction.
 
         Returns
         -------
@@ -272,7 +272,7 @@ class Consensus(Asked):
         return Table(
             ArcSupport(
                 (source, target),
-                float(tally.arcs[a, b] / max(voting[a, b], 1)),  # of a required arc, maybe by nobody
+                float(tally.arcs[a, b] / max(voting[a, b], 1)),  # a required arc may be in no input
                 float(tally.arcs[b, a] / max(voting[a, b], 1)),
                 tuple(name for name, arcs in having.items() if (source, target) in arcs),
                 tuple(name for name, arcs in having.items() if (target, source) in arcs),
@@ -285,11 +285,11 @@ class Consensus(Asked):
 
     @cached_property
     def why_in(self) -> tuple[WhyIn, ...]:
-        """For each arc of the consensus why it is in: what it is worth, and why it runs in this direction."""
+        """Why each arc of the consensus is included: its value, and the reason for its direction."""
         return reasons_for(self.problem, self.dag, self.elimination_order)
 
     def why(self, source: str, target: str) -> WhyIn:
-        """Why one arc of the consensus is in.
+        """Why one arc of the consensus is included.
 
         Parameters
         ----------
@@ -299,7 +299,7 @@ class Consensus(Asked):
         Returns
         -------
         WhyIn
-            What leaving it out would cost, and why it runs in this direction.
+            The cost of dropping it, and the reason for its direction.
 
         Raises
         ------
@@ -318,16 +318,16 @@ class Consensus(Asked):
                 return one
         raise GraphError(f"the consensus has no arc {source} -> {target}")
 
-    # Which way its arcs run
+    # Directions
 
     @cached_property
     def reversible(self) -> tuple[Arc, ...]:
-        """The arcs whose direction is free: with them reversed, and others if need be, the network implies the same."""
+        """The arcs whose direction is free: an equivalent network has them reversed."""
         return reversible_arcs(self.dag)
 
     @property
     def unjudged(self) -> tuple[tuple[str, str], ...]:
-        """The pairs of variables that no input has both of: the consensus joins none of them unless it is told to."""
+        """The pairs of variables that no input has together: the consensus joins them only on request."""
         return self.problem.inputs.unjudged
 
     @property
@@ -348,9 +348,9 @@ class Consensus(Asked):
 
     @cached_property
     def if_any(self) -> Self | None:
-        """What would be found if arcs could run any way: what the rule on directions costs.
+        """The result if arcs could have any direction, which shows the cost of the rule on directions.
 
-        By a quick search from this network on, which takes a few seconds at most and never ends farther away; a vote is
+        A quick search continues from this network, takes a few seconds at most, and never ends farther away; a vote is
         counted again. None without such a rule, and for the paper's searches.
         """
         if not self.problem.constraints.has_rule:
@@ -364,10 +364,10 @@ class Consensus(Asked):
         return type(self)(problem, options, direct(problem, run, options, self.dag), self.seed)
 
     def compared(self) -> Table[Compared]:
-        """The consensus beside others, each as if it were the consensus.
+        """The consensus compared with other networks in its place.
 
-        These are the majority vote that people use today, each input unless it is a resample, the full fusion and the
-        empty network.
+        These are the majority vote, which is what people use today, each input unless it is a resample, the full fusion
+        and the empty network.
 
         Returns
         -------
@@ -430,7 +430,7 @@ class Consensus(Asked):
     ) -> Self:
         """The consensus with parameters from data.
 
-        The networks of its frontier get theirs too, unless values are missing: expectation maximisation for each of
+        The networks of its frontier get parameters too, unless values are missing: expectation maximisation for each of
         them takes too long.
 
         Parameters
@@ -439,31 +439,31 @@ class Consensus(Asked):
             A CSV or Parquet file, a DataFrame, Data or NumericData.
         prior
             The equivalent sample size of a uniform prior: that many rows, spread evenly over each table, are added to
-            the counts; by default 1. Of a Gaussian network, rows in which the variables are independent; by default
-            none.
+            the counts; by default 1. For a Gaussian network, these are rows in which the variables are independent; by
+            default 0.
         progress
             Called with the number of an iteration of expectation maximisation and its log-likelihood.
         gaussian
-            Whether to fit a `GaussianNetwork`; by default where the data are NumericData, or where inputs have
-            parameters and are Gaussian networks.
+            Whether to fit a `GaussianNetwork`; by default if the data are NumericData, or if the inputs have parameters
+            and are Gaussian networks.
         na
-            The labels that mean a missing value, instead of NA, N/A, NaN, NULL, ? and the like; an empty cell always
-            does.
+            The labels that mean a missing value, instead of NA, N/A, NaN, NULL, ? and the like; an empty cell is always
+            missing.
         weights
-            The column of a table that says how many rows each row represents.
+            The column of a table with the number of rows that each row represents.
         judgements
-            What experts say about rows of the tables. Each adds its cases to the counts of its row. One that is about
-            no row of the consensus changes nothing, and a note says why.
+            Experts' judgements of rows of the tables. Each adds its cases to the counts of its row. A judgement that
+            fits no row of the consensus changes nothing, and a note gives the reason.
 
         Returns
         -------
         Consensus
-            The same with `parameters`, and tables in its `network`.
+            The same consensus with `parameters`, and tables in its `network`.
 
         Raises
         ------
         MismatchError
-            The data lack a variable, or have states that the inputs do not know.
+            The data lack a variable, or have states that the inputs lack.
         FileError
             The file cannot be read.
         TooLargeError
@@ -490,30 +490,30 @@ class Consensus(Asked):
     def pool(
         self, weights: Weights | None = None, *, judgements: Judgements = (), input_cases: float = INPUT_CASES
     ) -> Self:
-        """The consensus with the parameters that come closest to the mixture of its inputs.
+        """The consensus with the parameters closest to the mixture of its inputs.
 
-        Inputs that carry no tables take no part; a note names them.
+        Inputs without tables take no part; a note names them.
 
         Parameters
         ----------
         weights
-            A number for each input, or a mapping from names; by default as they counted in the search.
+            A number for each input, or a mapping from names; by default those of the search.
         judgements
-            What experts say about rows of the tables. Each counts as so many cases of its row, beside those of the
-            inputs. One that is about no row of the consensus changes nothing, and a note says why.
+            Experts' judgements of rows of the tables. The cases of each are added to those of the inputs for its row. A
+            judgement that fits no row of the consensus changes nothing, and a note gives the reason.
         input_cases
-            How many cases an input of weight 1 is worth beside a judgement. They are spread over the rows of each table
-            by how probable each row is in the input.
+            The number of cases that an input of weight 1 counts as, compared with a judgement. They are spread over the
+            rows of each table in proportion to their probability in the input.
 
         Returns
         -------
         Consensus
-            The same with `parameters`, and tables in its `network`.
+            The same consensus with `parameters`, and tables in its `network`.
 
         Raises
         ------
         OptionError
-            No input carries tables, or none of those that do has a weight above 0.
+            No input has tables, or none that has tables has a weight above 0.
         MismatchError
             Their states differ.
         TooLargeError
@@ -549,7 +549,7 @@ class Consensus(Asked):
         return self.with_parameters(pooled)._with_frontier(lambda one: one.pool(weights, **said))
 
     def _with_frontier(self, tables_for: Callable[[Consensus], Consensus]) -> Self:
-        """The same with tables for the networks of the frontier, where they can have any."""
+        """The same consensus, with tables for the networks of the frontier if they can have any."""
 
         def tabled(one: Consensus) -> Consensus:
             try:
@@ -560,17 +560,17 @@ class Consensus(Asked):
         return replace(self, frontier=tuple(point.changed(tabled) for point in self.frontier))
 
     def with_parameters(self, parameters: Fitted) -> Self:
-        """The same result with tables that come from elsewhere: from a federation, say.
+        """The same result with tables from elsewhere, such as a federation.
 
         Parameters
         ----------
         parameters
-            A network with the structure of the consensus, and how it came by its tables.
+            A network with the structure of the consensus, and the origin of its tables.
 
         Returns
         -------
         Consensus
-            The same with `parameters`.
+            The same consensus with `parameters`.
 
         Examples
         --------
@@ -592,7 +592,7 @@ class Consensus(Asked):
         return made
 
     def _over_table(self, network: Network) -> tuple[str, ...]:
-        """A note, where the data have more states than the limit on tables was told of."""
+        """A note if the data have more states than the limit on tables assumed."""
         most, states = self.problem.max_table, network.states
         if most is None or states is None:
             return ()
@@ -601,16 +601,17 @@ class Consensus(Asked):
         if table <= most:
             return ()
         return (
-            f"by the states of the data the largest clique table has {shown_number(table)} numbers, over the limit of "
-            f"{most:,}: it was kept for the states that were given",
+            f"with the states of the data, the largest clique table has {shown_number(table)} numbers, over the "
+            f"limit of {most:,}, which was applied to the given states",
         )
 
     @cached_property
     def network(self) -> Network:
-        """The consensus as a network: with the parameters that were fitted or pooled.
+        """The consensus as a network, with fitted or pooled parameters.
 
-        Where nothing was asked for, they are pooled from the inputs that carry tables. If none does, or if they cannot
-        be pooled, it is the structure, with the inputs' states where they are known, and two where they are not.
+        If neither was requested, parameters are pooled from the inputs that have them. If none does, or if pooling is
+        not possible, it is the structure with the inputs' states, or with two states for variables whose states are not
+        known.
         """
         alone = replace(self, frontier=()) if self.frontier else self  # whose tables take time too
         whole = alone.finished.parameters.network if alone.finished.parameters else self.structure
@@ -618,7 +619,7 @@ class Consensus(Asked):
 
     @cached_property
     def finished(self) -> Self:
-        """The consensus with parameters where it can have any without data; its notes say which and why."""
+        """The consensus with parameters if it can have any without data; its notes say which and why."""
         if self.parameters is not None or not self.inputs:
             return self
         try:
@@ -628,33 +629,33 @@ class Consensus(Asked):
 
     @property
     def structure(self) -> Network:
-        """The consensus without tables; a variable whose states are not known among others that are has two."""
+        """The consensus without tables; if states are known for some variables only, the others have two."""
         return with_states(self.dag, self.problem.inputs.assumed_states, "consensus")
 
     @property
     def steps_through_tables(self) -> bool:
-        """Whether the limits of its frontier are those on clique tables, and not those on cliques."""
+        """Whether the limits of its frontier apply to clique tables rather than cliques."""
         tables = {point.max_table for point in self.frontier}
         is_one_of_many = len(tables) == 1 and (len(self.frontier) > 1 or self.problem.is_clique_limited)
         return not (None in tables or is_one_of_many)
 
     def with_frontier(self, results: Iterable[Consensus]) -> Self:
-        """The same result beside those of `frontier`, for its report.
+        """The same result together with those of `frontier`, for its report.
 
         Parameters
         ----------
         results
-            Results that answer the same question but for its limits.
+            Results for the same question with other limits.
 
         Returns
         -------
         Consensus
-            The same with `frontier`.
+            The same consensus with `frontier`.
 
         Raises
         ------
         MismatchError
-            They answer another question.
+            They answer a different question.
 
         Examples
         --------
@@ -667,12 +668,12 @@ class Consensus(Asked):
         return replace(self, frontier=tuple(FrontierPoint.of(self._same_question(result)) for result in results))
 
     def _same_question(self, other: Consensus) -> Consensus:
-        """A result of the same question but for the limits, with the inputs of this one."""
+        """A result for the same question except the limits, with the inputs of this one."""
         asked = other.problem
         problem = replace(self.problem, max_clique=asked.max_clique, max_table=asked.max_table)
         if problem != asked:
             raise MismatchError(
-                "the frontier answers another question: it needs the inputs, metric, target, constraints and "
+                "the frontier answers a different question: it needs the inputs, metric, target, constraints and "
                 f"{option_name('directions')} of the consensus"
             )
         return replace(other, problem=problem, frontier=(), origin=None)
@@ -683,12 +684,12 @@ class Consensus(Asked):
         Parameters
         ----------
         *notes
-            A sentence each.
+            One sentence each.
 
         Returns
         -------
         Consensus
-            The same with more notes.
+            The same consensus with more notes.
 
         Examples
         --------
@@ -702,15 +703,15 @@ class Consensus(Asked):
             frontier=tuple(point.changed(lambda one: one.noted(*notes)) for point in self.frontier),
         )
 
-    # To keep and to show
+    # Saving and reporting
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write all but the tables of the inputs to a file of JSON, which `Consensus.load` reads back.
+        """Write everything except the tables of the inputs to a JSON file, which `Consensus.load` reads back.
 
         Parameters
         ----------
         path
-            The file; .gz packs it.
+            The file; .gz compresses it.
         overwrite
             Whether a file other than a saved consensus may be replaced.
 
@@ -733,7 +734,7 @@ class Consensus(Asked):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `save` wrote.
+        """Read a file that `save` wrote.
 
         Parameters
         ----------
@@ -762,7 +763,7 @@ class Consensus(Asked):
         return load(path, cls)
 
     def report(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write the story of this consensus as one self-contained HTML file.
+        """Write a report of this consensus as one self-contained HTML file.
 
         Parameters
         ----------
@@ -803,7 +804,7 @@ class Consensus(Asked):
         return hash((self.problem, self.options, self.found, self.seed))
 
     def __str__(self) -> str:
-        """The network, its distance, what is proven, who stands apart: five lines at most."""
+        """The network, its distance, what is proven, and inputs that stand apart, in five lines at most."""
         from bnfuse.report.summary import Summary  # noqa: PLC0415 - it tells of results
 
         return "\n".join(Summary.of(self).lines_at_once[:_LINES])
@@ -821,7 +822,7 @@ class Consensus(Asked):
 
 
 class Frontier(list[Consensus]):
-    """The best network for each limit, smallest limit first; a list that draws itself in a notebook.
+    """The best network for each limit, smallest limit first; a list that is drawn in a notebook.
 
     Examples
     --------

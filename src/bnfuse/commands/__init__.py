@@ -1,4 +1,4 @@
-"""The command line: one file per command, which parses, calls and prints. Errors end here."""
+"""The command line: one file per command, which parses, calls and prints. Errors are caught here."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ __all__ = ["app", "main", "run"]
 BAD_INPUT = 2
 BUG = 1
 
-vars(typer.core)["HAS_RICH"] = False  # before 0.21, typer escapes brackets for rich in plain help too
+vars(typer.core)["HAS_RICH"] = False  # before 0.21, typer escapes brackets for rich even in plain help
 
 app = typer.Typer(
     name="bnfuse",
@@ -120,16 +120,16 @@ def bnfuse(
 def main() -> None:
     """The command `bnfuse`."""
     if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `bnfuse ... | head` ends as quietly as any other command
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `bnfuse ... | head` ends as silently as any other command
     for name in ("stdout", "stderr"):
-        # None where the caller closed it
+        # None if the caller closed it
         stream = getattr(sys, name) or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-        stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is not an error
+        stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show does not cause an error
         setattr(sys, name, stream)
     start.raise_at_ctrl_c()
     try:
         code = run(sys.argv[1:])
-    except KeyboardInterrupt:  # a second one, while the first was being told
+    except KeyboardInterrupt:  # a second Ctrl-C, while the first was being reported
         code = INTERRUPTED
     start.end_at_ctrl_c()
     sys.exit(code)
@@ -145,7 +145,7 @@ def run(arguments: Sequence[str]) -> int:
                 list(arguments),
                 prog_name="bnfuse",
                 standalone_mode=False,
-                obj=tuple(arguments),  # what repeats the run
+                obj=tuple(arguments),  # the command that repeats the run
             )
         sys.stdout.flush()
     except BnfuseError as error:
@@ -178,18 +178,18 @@ def run(arguments: Sequence[str]) -> int:
 
 @cache
 def _command() -> Any:
-    """All commands with their options: building them takes longer than most of what they do."""
+    """All commands with their options: building them takes longer than most of their work."""
     return typer.main.get_command(app)
 
 
-# The base of what typer raises for a misused option, whatever its name: it is click's until typer has one of its own.
+# The base class of typer's errors for a misused option, whatever its name: it is click's until typer has its own.
 _MISUSE: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__base__ is Exception)
 
 
 def _flags(command: Any, arguments: Sequence[str]) -> dict[str, str]:
-    """What the command line calls the options of the library, for its messages: flags by name.
+    """The names of the library's options in messages of the command line: flags by name.
 
-    A flag that the command of these arguments lacks has the first command that has it before it.
+    A flag that these commands lack is named after the first command that has it.
     """
     flags = {
         "overwrite=True": "--force",
@@ -213,7 +213,7 @@ def _flags(command: Any, arguments: Sequence[str]) -> dict[str, str]:
 
 
 def _parts(command: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """A command and all below it, by what one types."""
+    """A command and all its subcommands, by the words that a user types."""
     yield path, command
     for name, part in getattr(command, "commands", {}).items():
         yield from _parts(part, f"{path} {name}")
@@ -225,19 +225,19 @@ def _own_flags(command: Any) -> dict[str, str]:
         for flag in sorted(getattr(parameter, "opts", ()), key=len):
             if flag.startswith("-"):
                 flags[flag.lstrip("-").replace("-", "_")] = flag
-                flags[parameter.name] = flag  # the longest stays
+                flags[parameter.name] = flag  # the longest spelling wins
     return flags
 
 
 def _usage_problem(error: Any) -> str:
-    """A misused option or argument in one line that says where to read on."""
+    """A misused option or argument, reported in one line that says where to read on."""
     text = str(error.format_message()).rstrip(".")
     context: Any = getattr(error, "ctx", None)
     return f"{text[:1].lower()}{text[1:]}; see {context.command_path if context else 'bnfuse'} --help"
 
 
 def _show_warnings_as_notes() -> None:
-    """What a reader put right in an input is said once; other warnings stay what they are."""
+    """Corrections that a reader made in an input are reported once; other warnings are unchanged."""
     said = set()
     default = warnings.showwarning
 
@@ -253,5 +253,5 @@ def _show_warnings_as_notes() -> None:
 
 
 def _forget_output() -> None:
-    """Nobody reads the output any more: what is still buffered must not fail a second time at the exit."""
+    """The output is no longer read: the rest of the buffer must not fail a second time at the exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""How commands speak: tables for people, JSON for programs, notes beside them."""
+"""How commands print: tables for people, JSON for programs, notes on standard error."""
 
 from __future__ import annotations
 
@@ -33,37 +33,37 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tabl
 Force = Annotated[bool, typer.Option("--force", help="Replace any existing file, even an input.")]
 
 Cell: TypeAlias = str | int | float | None
-"""None is shown as a dash."""
+"""A cell that shows None as a dash."""
 
 INTERRUPTED = 130
 """the exit code after Ctrl-C"""
 
 SILENT_SECONDS = 10.0
-"""what takes less goes without a line about its progress"""
+"""what takes less time gets no line about its progress"""
 LINE_SECONDS = 5.0
-"""between two such lines"""
+"""the time between two such lines"""
 
-_PAUSE_SHARE = 0.05  # of the time so far: a run of an hour says something every three minutes
+_PAUSE_SHARE = 0.05  # of the time so far: a run of an hour prints a line every three minutes
 _NOTHING = "-"
 _NUMBER = re.compile(r"(?:under |over )?\d|-$")
 _UNITS = ("bytes", "KB", "MB", "GB", "TB", "PB", "EB")
 
 
 def examples(*commands: str) -> str:
-    """The end of a command's help: what a shell runs in the root of the repository, line by line.
+    """The end of a command's help: shell commands to run in the root of the repository, line by line.
 
-    The first character keeps the lines as they are.
+    The first character keeps the line breaks.
     """
     return "\n".join(("\b", "Examples:", *(f"  {command}" for command in commands)))
 
 
 def say(text: str = "") -> None:
-    """A line for people, on the standard output; on a terminal broken between words."""
+    """A line for people on standard output; on a terminal, broken between words."""
     print(_lines(text, sys.stdout))
 
 
 def note(text: str) -> None:
-    """A line beside the output: it disturbs neither tables nor JSON."""
+    """A line on standard error: it disturbs neither tables nor JSON."""
     print(_lines(f"note: {text}", sys.stderr), file=sys.stderr)
 
 
@@ -73,11 +73,11 @@ def complain(text: str) -> None:
 
 
 JSON_VERSION = 1
-"""of the output of all commands: it grows when a key goes or changes its meaning, not when one is added"""
+"""of the output of all commands: it grows when a key disappears or changes its meaning, not when one is added"""
 
 
 def print_json(command: str, facts: Mapping[str, Any]) -> None:
-    """The JSON output of a command: docs/reference/json.md has the keys."""
+    """The JSON output of a command: docs/reference/json.md describes the keys."""
     with _numbers_of_any_length():  # the cost of inference may have thousands of digits
         text = json.dumps({"kind": command, "version": JSON_VERSION, **facts}, indent=2, ensure_ascii=False)
     print("\n".join(_UNPRINTABLE.sub(_json_escape, line) for line in text.split("\n")))
@@ -85,7 +85,7 @@ def print_json(command: str, facts: Mapping[str, Any]) -> None:
 
 @contextlib.contextmanager
 def _numbers_of_any_length() -> Iterator[None]:
-    """Only for a while: Python's limit keeps readers from spending minutes on a number in somebody's file."""
+    """Lift Python's limit on digits for a moment: it protects readers from spending minutes on a number in a file."""
     most = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
@@ -95,18 +95,18 @@ def _numbers_of_any_length() -> Iterator[None]:
 
 
 def print_content(text: str) -> None:
-    """The content of a file on the standard output: as it is, except that a terminal gets no control characters."""
+    """The content of a file on standard output: unchanged, except that a terminal gets no control characters."""
     shown = "\n".join(map(_printable, text.split("\n"))) if sys.stdout.isatty() else text
     sys.stdout.write(shown)
 
 
 def print_trace(text: str) -> None:
-    """Where a bug happened."""
+    """Where a bug occurred."""
     print("\n".join(map(_printable, text.splitlines())), file=sys.stderr)
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
-    """A table: on a terminal as wide as that; elsewhere aligned columns, one row a line, however long."""
+    """A table: on a terminal as wide as the terminal; elsewhere aligned columns with one line per row, however long."""
     headers = [_printable(header) for header in headers]
     shown = [[_shown(cell) for cell in row] for row in rows]
     numeric = [all(_NUMBER.match(row[i]) for row in shown) for i in range(len(headers))]
@@ -124,7 +124,7 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
 
 
 def print_facts(facts: Mapping[str, Cell]) -> None:
-    """Names and values, one a line."""
+    """Names and values, one per line."""
     width = max(map(len, facts))
     for name, value in facts.items():
         print(isolated(f"  {name:{width}}  {_shown(value)}"))
@@ -132,7 +132,7 @@ def print_facts(facts: Mapping[str, Cell]) -> None:
 
 @contextlib.contextmanager
 def working(what: str) -> Iterator[None]:
-    """Shows that something takes its time."""
+    """Shows that something takes time."""
     if not sys.stderr.isatty():
         with reporting(what):
             yield
@@ -145,9 +145,9 @@ def working(what: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def reporting(what: str) -> Iterator[Callable[[str], None]]:
-    """Where there is no terminal: a line every few seconds, once something takes long.
+    """Without a terminal: a line every few seconds, once something takes long.
 
-    Who has more to tell than what is done gives it to the function: the next line shows the last that it was given.
+    A caller with more to report than the number of steps passes it to the function: the next line shows the last value.
     """
     started, is_done, last = time.monotonic(), threading.Event(), [""]
 
@@ -180,12 +180,12 @@ def as_bytes(number: int) -> str:
 
 
 def _width() -> int:
-    """Of the terminal: rich takes a dumb one for 80 columns wide, whatever $COLUMNS says."""
+    """The width of the terminal: rich takes a dumb one to be 80 columns wide, whatever $COLUMNS is."""
     return shutil.get_terminal_size().columns
 
 
 def _lines(text: str, stream: TextIO) -> str:
-    """Isolated last: names within a line must not turn it, and a line break would end what isolates them."""
+    """Isolated last: names must not reorder a line, and a line break would end the isolation."""
     text = _printable(text)
     return "\n".join(map(isolated, folded(text, _width()))) if stream.isatty() else isolated(text)
 
@@ -217,7 +217,7 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
-_UNPRINTABLE = re.compile(r"[^ -~]")  # looked at one by one
+_UNPRINTABLE = re.compile(r"[^ -~]")  # each examined separately
 
 
 def _json_escape(found: re.Match[str]) -> str:

@@ -32,7 +32,7 @@ MissingLabel = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """What becomes of the columns: the library's options, with its help texts."""
+    """The handling of columns: the library's options, with their help texts."""
 
     bins: Annotated[int, typer.Option(metavar="NUMBER", help=help_of(RawDataOptions, "bins"))] = default_of(
         RawDataOptions, "bins"
@@ -58,7 +58,7 @@ class TableOptions:
     group: Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RawDataOptions, "group"))] = None
 
     def options(self) -> RawDataOptions:
-        """Checked."""
+        """Check the values."""
         return RawDataOptions(
             self.bins,
             self.binning,

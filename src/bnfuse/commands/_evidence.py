@@ -1,8 +1,8 @@
-r"""What is known, believed and set, as one types it: --given, --belief and --do.
+r"""Findings, beliefs and interventions as a user types them: --given, --belief and --do.
 
-After NAME= comes a state, several of them with commas between, or states with numbers: STATE:NUMBER,STATE:NUMBER. A
-text that is a state as a whole is that state, whatever is in it. Among several, a comma or colon that belongs to a
-state is typed as \, or \:, and a backslash before one of these as \\.
+After NAME= comes a state, several states separated by commas, or states with numbers: STATE:NUMBER,STATE:NUMBER. A text
+that is a state as a whole is that state, whatever characters it contains. Among several, a comma or colon that belongs
+to a state is typed as \, or \:, and a backslash before one of these as \\.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Given = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME=STATE",
-        help="What is known: a state, several (Stage=III,IV: one of them), or likelihoods (Stage=III:0.7,IV:0.2; the "
-        "others 0); of a Gaussian network, a number. Repeatable.",
+        help="A finding: a state, several (Stage=III,IV: one of them), or likelihoods (Stage=III:0.7,IV:0.2; the "
+        "others 0); in a Gaussian network, a number. Repeatable.",
     ),
 ]
 Belief = Annotated[
@@ -38,7 +38,7 @@ Belief = Annotated[
 ]
 Do = Annotated[
     list[str] | None,
-    typer.Option("--do", metavar="NAME=STATE", help="What is set from outside: an intervention. Repeatable."),
+    typer.Option("--do", metavar="NAME=STATE", help="An intervention: a state that is set from outside. Repeatable."),
 ]
 
 _COMMA = re.compile(r"((?:[^\\,]|\\.?)*)(?:,|$)")
@@ -48,7 +48,7 @@ _ESCAPED = re.compile(r"\\([\\,:])")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a question starts from."""
+    """The findings, beliefs and interventions of a question."""
 
     given: Given = None
     belief: Belief = None
@@ -76,7 +76,7 @@ class Known:
 
 
 def numbers_of(option: str, network: Network, texts: Sequence[str]) -> dict[str, float]:
-    """What NAME=NUMBER says."""
+    """A parsed NAME=NUMBER."""
     found: dict[str, float] = {}
     for name, text in states_of(option, network, texts).items():
         try:
@@ -87,7 +87,7 @@ def numbers_of(option: str, network: Network, texts: Sequence[str]) -> dict[str,
 
 
 def findings(option: str, network: Network, texts: Sequence[str]) -> dict[str, Any]:
-    """What `--given` says."""
+    """A parsed `--given`."""
     found: dict[str, Any] = {}
     for text in texts:
         name, rest = split(option, network, text)
@@ -99,7 +99,7 @@ def findings(option: str, network: Network, texts: Sequence[str]) -> dict[str, A
 
 
 def beliefs_of(network: Network, texts: Sequence[str]) -> dict[str, dict[str, float]]:
-    """What `--belief` says."""
+    """A parsed `--belief`."""
     found = findings("--belief", network, texts)
     for name, belief in found.items():
         if not isinstance(belief, Mapping):
@@ -111,7 +111,7 @@ def beliefs_of(network: Network, texts: Sequence[str]) -> dict[str, dict[str, fl
 
 
 def states_of(option: str, network: Network, texts: Sequence[str]) -> dict[str, str]:
-    """What NAME=STATE says, where it can be one state only."""
+    """A parsed NAME=STATE, where only one state is allowed."""
     found: dict[str, str] = {}
     for text in texts:
         name, label = split(option, network, text)

@@ -1,4 +1,4 @@
-"""Options that always travel together: a dataclass whose fields a command has as if they were its own parameters."""
+"""Options that belong together: a dataclass whose fields become parameters of a command."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, get_type_hints
 
 
 def grouped(function: Callable[..., None], without: Collection[str] = ()) -> Callable[..., None]:
-    """A command whose parameters that are dataclasses stand for their fields, in their place.
+    """A command in which each parameter that is a dataclass is replaced by its fields.
 
-    Fields `without` which it does are not among its options, and have their defaults.
+    Fields in `without` are not among the options and keep their defaults.
     """
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {}

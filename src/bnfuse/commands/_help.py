@@ -1,4 +1,4 @@
-"""The help of a command: its options in groups, those of every day first."""
+"""The help of a command: its options in groups, everyday options first."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("learning_max_clique", "learning_method", "learning_effort", "tabu", "restarts", "solver", "placeholders"),
     ),
 }
-"""The options by what they are about, in the order of the help."""
+"""The options by subject, in the order of the help."""
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "Consensus": ("consensus", "frontier", "disputes", "schools", "report", "draw"),
@@ -39,15 +39,15 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "Together": ("serve", "try", "tally", "federated"),
     ADVANCED: ("strength", "fuse", "study"),
 }
-"""The commands by what they are for."""
+"""The commands by purpose."""
 
 _DEFAULT = re.compile(r"\[default: \(([^][]*)\)(?=[];])")
 _FEW = 12
-"""as many options need no groups"""
+"""up to this number, options need no groups"""
 
 
 class Command(TyperCommand):
-    """A command whose help has groups, and whose usage shows which arguments may be several."""
+    """A command whose help has groups, and whose usage line shows which arguments can be repeated."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The words after the command's name."""
@@ -75,9 +75,10 @@ class Command(TyperCommand):
 
 
 def _record(parameter: Any, ctx: Any) -> tuple[str, str] | None:
-    """The name and the text of an option or argument, alike with every version of typer.
+    """The name and the text of an option or argument, the same with every version of typer.
 
-    Versions differ: some escape brackets for rich, some add the type of an argument. A default in words has brackets.
+    Versions differ: some escape brackets for rich, some add the type of an argument. A default given in words has
+    brackets.
     """
     if (record := parameter.get_help_record(ctx)) is None:
         return None
@@ -88,10 +89,10 @@ def _record(parameter: Any, ctx: Any) -> tuple[str, str] | None:
 
 
 class Commands(TyperGroup):
-    """Commands whose list has groups."""
+    """A group of commands whose list has headings."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """A list for each group."""
+        """One list for each heading."""
         shown: dict[str, Any] = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         width = max(map(len, shown))
         for title, names in COMMANDS.items():
@@ -101,5 +102,5 @@ class Commands(TyperGroup):
 
 
 def group_of(option: str) -> str:
-    """The group of an option; those that only one command has are just its options."""
+    """The group of an option; options of a single command are simply its options."""
     return next((group for group, names in GROUPS.items() if option in names), OPTIONS)

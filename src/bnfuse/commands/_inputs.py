@@ -1,4 +1,4 @@
-"""What a search is given on the command line: files that are all networks or all tallies, names, and weights."""
+"""The inputs of a search on the command line: files that are all networks or all tallies, names, and weights."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ Soft = Annotated[str, typer.Option(metavar="NAME", help=help_of(InputOptions, "s
 
 @dataclass(frozen=True, slots=True)
 class CommonNames:
-    """Common names for inputs that call things differently."""
+    """Common names for inputs that use different names."""
 
     names: Names = None
     unchecked: Unchecked = UNCHECKED[0]
@@ -90,7 +90,7 @@ OWN_NAMES = CommonNames()
 
 @dataclass(frozen=True, slots=True)
 class CountedInputs:
-    """How inputs are read by the commands that count them, and how they count."""
+    """How commands that count inputs read them and weigh them."""
 
     names: Names = None
     unchecked: Unchecked = UNCHECKED[0]
@@ -101,13 +101,13 @@ class CountedInputs:
     cyclic: Cyclic = CYCLIC[0]
 
     def options(self) -> InputOptions:
-        """Checked."""
+        """Check the values."""
         typed: Any = self  # words as they were typed
         return InputOptions(typed.variables, support=typed.support, soft=typed.soft)
 
     @property
     def common_names(self) -> CommonNames:
-        """What the inputs are to be called."""
+        """The new names of the inputs."""
         return CommonNames(self.names, self.unchecked)
 
 
@@ -117,14 +117,14 @@ def is_tally(path: Path) -> bool:
 
 
 def files_of(paths: Iterable[Path]) -> list[Path]:
-    """The files that were named, with those that folders and patterns stand for; - stays what it is."""
+    """The given files, and those that folders and patterns stand for; - is kept."""
     return [file for path in paths for file in ([path] if path == STANDARD else expanded([path]))]
 
 
 def read_networks(files: Sequence[Path], names: CommonNames = OWN_NAMES) -> list[Network]:
-    """The networks of files, by their common names where a table gives some; - is the standard input.
+    """The networks in files, with common names if a table gives some; - is standard input.
 
-    What is not a DAG is refused.
+    Anything that is not a DAG is refused.
     """
     networks, edge_lists = read_apart(*_sources(files), only_networks=True)
     return cast("list[Network]", share_variables(names.given_to(networks), edge_lists))
@@ -133,14 +133,14 @@ def read_networks(files: Sequence[Path], names: CommonNames = OWN_NAMES) -> list
 def read_graphs(
     files: Sequence[Path], cyclic: str, variables: str = SAME, names: CommonNames = OWN_NAMES
 ) -> list[Input]:
-    """The same for commands that take graphs with edges without a direction, and votes for arcs, too."""
+    """The same for commands that also take graphs with undirected edges and votes for arcs."""
     graphs, edge_lists = read_apart(*_sources(files), cyclic=cyclic)
     named = names.given_to(graphs)
     return share_variables(named, edge_lists) if variables == SAME else named
 
 
 def read_given(files: Sequence[Path]) -> list[Input]:
-    """What files hold, as it is; cycles among arcs, too."""
+    """The content of files, unchanged, even if arcs form a cycle."""
     return read_apart(*_sources(files), cyclic="votes")[0]
 
 
@@ -153,7 +153,7 @@ def _sources(files: Sequence[Path]) -> list[Source]:
 
 
 def note_own(networks: Iterable[object]) -> None:
-    """Ask about inputs that a command made: most often the result of the last run was taken for an input."""
+    """Warn about inputs that a command made: usually the result of the last run was taken for an input."""
     for network in networks:
         if isinstance(network, Network) and network.made_by not in ("", BOOTSTRAP):
             note(
@@ -162,7 +162,7 @@ def note_own(networks: Iterable[object]) -> None:
 
 
 def note_repeated(files: Iterable[Path]) -> None:
-    """Ask about files that are given twice, where they are read one by one: others are compared when they are read."""
+    """Warn about files that are given twice, if they are read one by one: others are compared when they are read."""
     seen: set[Path] = set()
     for file in files:
         if file.resolve() in seen:
@@ -171,7 +171,7 @@ def note_repeated(files: Iterable[Path]) -> None:
 
 
 def read_inputs(files: Sequence[Path], cyclic: str, variables: str, names: CommonNames) -> list[Input] | list[Tally]:
-    """What a consensus is made of, or tallies of it; over the same variables, unless these may differ."""
+    """The inputs of a consensus, or tallies of them; over the same variables, unless these may differ."""
     tallies = [path for path in files if is_tally(path)]
     if not tallies:
         networks = read_graphs(files, cyclic, variables, names)
@@ -192,7 +192,7 @@ def read_inputs(files: Sequence[Path], cyclic: str, variables: str, names: Commo
 
 
 def check_no_names(names: CommonNames) -> None:
-    """Refuse names for tallies, which have been counted by other names."""
+    """Refuse names for tallies, whose inputs were counted under other names."""
     if names.names is not None:
         raise OptionError(
             f"--names {names.names}: names are for networks; give them to bnfuse tally when it counts these"
@@ -202,7 +202,7 @@ def check_no_names(names: CommonNames) -> None:
 def read_everything(
     files: Sequence[Path], names: CommonNames, variables: str = SAME
 ) -> list[tuple[str, Input | Tally]]:
-    """What files hold, by name: networks, classes and votes, and then tallies, called after their files."""
+    """The contents of files, by name: networks, classes and votes, then tallies, named after their files."""
     tallies = [path for path in files if is_tally(path)]
     others = [path for path in files if not is_tally(path)]
     if tallies:
@@ -216,7 +216,7 @@ def read_everything(
 
 
 def _is_cycle(votes: ArcVotes) -> bool:
-    """Whether votes are a list of arcs: each pair has all votes, or none."""
+    """Whether votes are a list of arcs: each pair has either all votes or none."""
     joined = votes.counts + votes.counts.T
     return votes.networks == 1 and bool(((joined == 0) | (joined == votes.total)).all())
 
@@ -226,7 +226,7 @@ def _stem(path: Path) -> str:
 
 
 def load_tally(path: Path) -> Tally:
-    """A tally from its file; whatever is wrong with it, the error names the file."""
+    """A tally from its file; every error names the file."""
     try:
         return Tally.load(path)
     except FileError:
@@ -236,7 +236,7 @@ def load_tally(path: Path) -> Tally:
 
 
 def note_left_out(weights: Mapping[str, float]) -> None:
-    """Say which inputs do not count."""
+    """Report which inputs do not count."""
     if left_out := [name for name, weight in weights.items() if not weight]:
         note(f"{listed(left_out)} {'was' if len(left_out) == 1 else 'were'} left out: weight 0")
 

@@ -1,4 +1,4 @@
-"""Runs that take long: a file that keeps what there is, and workers."""
+"""Long runs: a file that keeps partial results, and workers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Cluster = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class LongRunOptions:
-    """Where networks are learned from resamples, and what keeps them."""
+    """Where networks are learned from resamples, and where they are kept."""
 
     store: Annotated[
         Path | None,
@@ -42,16 +42,16 @@ class LongRunOptions:
         return {"store": self.store, "keep_networks": keeps, "workers": self.workers, "cluster": self.cluster}
 
     def tell(self, runs: Bootstrap) -> None:
-        """Say that the store keeps it, and what it spared."""
+        """Report that the store keeps the networks, and how many it already had."""
         if self.store is not None:
             before = f"; {count(runs.stored, 'resample')} were there before" if runs.stored else ""
             say(f"kept in {self.store}: what was learned{before}")
 
     def tell_how_to_go_on(self) -> None:
-        """After an early end."""
+        """A note after an early end."""
         if self.store is not None:
             note(f"{self.store} keeps what was learned: the same command resumes where it stopped")
 
     def facts(self, runs: Bootstrap) -> dict[str, Any]:
-        """For programs."""
+        """The JSON output."""
         return {"store": None if self.store is None else {"path": str(self.store), "before": runs.stored}}

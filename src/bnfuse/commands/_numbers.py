@@ -1,4 +1,4 @@
-"""What the commands say of Gaussian networks."""
+"""What the commands print about Gaussian networks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def tell_answers(
     asked: Mapping[str, Any],
     as_json: bool,
 ) -> None:
-    """What the consensus says of a variable, and what its inputs say."""
+    """The answers of the consensus and of its inputs for a variable."""
     found, without = {"consensus": consensus.query(variable, **asked)}, dict[str, str]()
     for name, network in inputs.items():
         try:

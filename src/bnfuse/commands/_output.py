@@ -1,4 +1,4 @@
-"""Writing what a command made: checked before the work starts, and told afterwards."""
+"""Writing results: checked before the work starts, and reported afterwards."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Placeholders = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a file now holds beside the structure."""
+    """The content of a file apart from the structure."""
 
     path: Path
     tables: str | None
@@ -69,12 +69,12 @@ class Written:
         return f"wrote {where}: {states}, the tables are placeholders (uniform tables){unnamed}"
 
     def facts(self) -> Mapping[str, Any]:
-        """For programs."""
+        """The JSON output."""
         return {"path": str(self.path), "tables": self.tables, "states": self.states}
 
 
 def check_network_output(path: Path, force: bool, as_json: bool = False) -> None:
-    """Refuse a file that `write_output` could not write, and two contents for the standard output."""
+    """Refuse a file that `write_output` could not write, and two outputs on standard output."""
     if path != STANDARD:
         files.check_output(path, overwrite=force)
     elif as_json:
@@ -91,7 +91,7 @@ def check_names(path: Path | None, data: Data | NumericData | Scores) -> None:
 
 
 def check_kept(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None], force: bool) -> None:
-    """Refuse outputs that would replace an input, or each other. `outputs` go by their flags."""
+    """Refuse outputs that would replace an input, or each other. `outputs` maps flags to paths."""
     written = {flag: path for flag, path in outputs.items() if path is not None and path != STANDARD}
     flags: dict[Path, str] = {}
     for flag, path in written.items():
@@ -108,12 +108,12 @@ def check_kept(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None]
 def _is_same(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
-    except (OSError, ValueError):  # one of them is not there
+    except (OSError, ValueError):  # one of them does not exist
         return False
 
 
 def make_folder(path: Path) -> None:
-    """The folder, made if it is not there."""
+    """The folder, created if it does not exist."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -123,7 +123,7 @@ def make_folder(path: Path) -> None:
 
 
 def name_for(path: Path) -> str:
-    """What to call a network that is written to a file."""
+    """The name of a network that is written to a file."""
     return "" if path == STANDARD else disk.as_text(path.name.partition(".")[0])
 
 
@@ -134,7 +134,7 @@ def write_output(
     placeholders: bool = False,
     extension: str | None = None,
 ) -> Written:
-    """Write and say what was written; the standard output gets the format of the extension, or a usual one."""
+    """Write a network and report it; standard output gets the format of the extension, or the default one."""
     given = [networks] if isinstance(networks, Network) else list(networks)
     is_gaussian = all(isinstance(one, GaussianNetwork) for one in given)
     if extension is None:
@@ -148,13 +148,13 @@ def write_output(
     if is_gaussian:
         return Written(path, "gaussian", None)
     network = given[0]
-    assert isinstance(network, Network)  # formats with tables hold nothing else
+    assert isinstance(network, Network)  # formats with tables hold networks only
     _note_other_readers(network, path)
     return Written(path, "uniform" if network.cpts is None else "given", "two" if network.states is None else "given")
 
 
 def _note_other_readers(network: Network, path: Path) -> None:
-    """XDSL and UAI files with such tables are read without an error by pyAgrum, and wrongly (up to 3.3.1)."""
+    """Warn that pyAgrum (up to 3.3.1) reads such tables in XDSL and UAI files wrongly, and without an error."""
     has_two = any(len(network.dag.parents(variable)) > 1 for variable in network.variables)
     if network.cpts is not None and has_two and {".xdsl", ".uai"} & set(path.suffixes):
         note(f"pyAgrum reads tables with two or more parents wrongly from {path}; for pyAgrum, write a .bifxml file")
@@ -162,6 +162,6 @@ def _note_other_readers(network: Network, path: Path) -> None:
 
 @contextlib.contextmanager
 def beside(output: Path | None) -> Iterator[None]:
-    """What is said within goes to the standard error where the standard output is for a network."""
+    """Notes within the block go to standard error if a network goes to standard output."""
     with contextlib.redirect_stdout(sys.stderr) if output == STANDARD else contextlib.nullcontext():
         yield

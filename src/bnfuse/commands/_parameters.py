@@ -1,4 +1,4 @@
-"""What the commands that give tables to a structure share."""
+"""What the commands that give a structure its tables share."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Prior = Annotated[
     typer.Option(
         metavar="ROWS",
         help="Weight of a prior on what comes from data, as an equivalent number of rows; 0: maximum likelihood. On "
-        "tables it is uniform; in a Gaussian network, it draws coefficients to 0.",
+        "tables it is uniform; in a Gaussian network, it shrinks coefficients towards 0.",
         show_default="1 for tables, 0 for a Gaussian network",
     ),
 ]
@@ -46,7 +46,7 @@ JudgementFile = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="What experts say about rows of the tables, each with the number of cases that it is worth: JSON, such as "
+        help="Experts' judgements of rows of the tables, each with an equivalent number of cases: JSON, such as "
         '[{"variable": "COPD", "given": {"Smoker": "never"}, "probabilities": {"yes": 0.1, "no": 0.9}, "cases": 20}].',
     ),
 ]
@@ -70,7 +70,7 @@ def read_one(path: Path) -> Network:
 
 @contextlib.contextmanager
 def em_progress() -> Iterator[EMProgress]:
-    """The iterations of expectation maximisation as they come, should there be any."""
+    """The iterations of expectation maximisation as they arrive, if there are any."""
 
     def told(iteration: int, log_likelihood: float) -> str:
         return f"iteration {iteration}  log-likelihood {log_likelihood:,.2f}"
@@ -114,7 +114,7 @@ class TableOptions:
 
     @property
     def files(self) -> list[Path]:
-        """Those that it reads."""
+        """The files that it reads."""
         return [file for file in (self.fit, self.judgements) if file is not None]
 
     def said(self) -> list[RowJudgement]:
@@ -131,7 +131,7 @@ class TableOptions:
         return read_judgements(self.judgements)
 
     def checked(self, inputs: Sequence[Input | Tally], variables: Sequence[str]) -> Data | NumericData | None:
-        """The data to fit; whatever is wrong with them, or with the inputs to pool, is said before the search."""
+        """The data to fit; problems with them, or with the inputs to pool, are reported before the search."""
         networks = [one for one in inputs if isinstance(one, Network)]
         if self.fit is not None and self.pool:
             raise OptionError("--fit and --pool both give the tables; use one of them")
@@ -157,7 +157,7 @@ class TableOptions:
         return self.gaussian or are_gaussian(_with_tables(inputs))
 
     def can_be_had(self, inputs: Sequence[Input | Tally], variables: Sequence[str]) -> bool:
-        """Whether there will be tables, as far as can be told before the search."""
+        """Whether there will be tables, as far as this is known before the search."""
         if self.fit is not None or self.pool is False:
             return self.fit is not None
         with contextlib.suppress(MismatchError, OptionError):
@@ -168,7 +168,7 @@ class TableOptions:
     def given_to(
         self, result: Consensus, data: Data | NumericData | None, judgements: list[RowJudgement], by_default: bool
     ) -> Consensus:
-        """The result with its tables; those that nobody asked for only `by_default`."""
+        """The result with its tables; `by_default` if nobody asked for them."""
         if data is not None:
             with em_progress() as progress:
                 return result.fit(data, self.prior, progress, judgements=judgements)

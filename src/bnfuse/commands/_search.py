@@ -1,4 +1,4 @@
-"""What the commands that search share: options, constraints, progress, and how a proven bound is told."""
+"""What the commands that search share: options, constraints, progress, and how a proven bound is reported."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from bnfuse.search.paper.genetic import GeneticOptions
 from bnfuse.search.paper.min_cut import MinCutOptions
 from bnfuse.search.run import Callback, Progress, Run
 
-_WIDE = 70  # columns of a terminal from which on the progress has a word in front
+_WIDE = 70  # a terminal with this many columns shows a word before the progress
 TIERS_FILE = ' A JSON file, such as [["Age"], ["Cough"]].'
 _TIERS_FORM = 'must be a list of lists of variables, earliest first, such as [["Age", "Smoker"], ["Cough"]]'
 
@@ -65,7 +65,7 @@ MaxClique = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class AskedOptions:
-    """What a consensus is asked, and how it is searched: the library's options, with its help texts."""
+    """The question for a consensus, and how it is searched: the library's options, with their help texts."""
 
     max_table: Annotated[
         str | None, typer.Option("--max-table", metavar="SIZE", help=help_of(Problem, "max_table"))
@@ -118,7 +118,7 @@ class AskedOptions:
 
     @property
     def files(self) -> list[Path]:
-        """What is read beside the inputs."""
+        """The files that are read in addition to the inputs."""
         return [] if self.tiers is None else [self.tiers]
 
     def given(self) -> dict[str, Any]:
@@ -139,13 +139,13 @@ class AskedOptions:
         }
 
     def question(self, max_clique: int | None, method: TallyMethodOptions) -> Question:
-        """What was asked."""
+        """The question."""
         return Question.of({"max_clique": max_clique, **self.given(), **method.given()})
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions(AskedOptions):
-    """The same, and how inputs are read that `consensus` and `frontier` get from files."""
+    """The same, with the options for reading inputs that `consensus` and `frontier` have."""
 
     target: Annotated[str, typer.Option(metavar="NAME", help=help_of(Problem, "target"))] = default_of(
         Problem, "target"
@@ -164,12 +164,12 @@ class SearchOptions(AskedOptions):
 
     @property
     def files(self) -> list[Path]:
-        """What is read beside the inputs."""
+        """The files that are read in addition to the inputs."""
         return [file for file in (self.tiers, self.states, self.names) if file is not None]
 
     @property
     def common_names(self) -> CommonNames:
-        """What the inputs are to be called."""
+        """The new names of the inputs."""
         return CommonNames(self.names, self.unchecked)
 
     def given(self) -> dict[str, Any]:
@@ -188,7 +188,7 @@ class SearchOptions(AskedOptions):
 
 @dataclass(frozen=True, slots=True)
 class TallyMethodOptions:
-    """The method, and the options of those for which counts are enough."""
+    """The method, and the options of those methods that need only counts."""
 
     method: Annotated[
         str,
@@ -207,13 +207,13 @@ class TallyMethodOptions:
     ] = None
 
     def given(self) -> dict[str, Any]:
-        """The options by name; those that were not typed are None."""
+        """The options by name; None if they were not typed."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)
 class MethodOptions(TallyMethodOptions):
-    """The method and its options; those that are not given are the method's own."""
+    """The method and its options; options that are not given have the method's defaults."""
 
     candidates: Annotated[
         str | None,
@@ -254,19 +254,19 @@ class MethodOptions(TallyMethodOptions):
 
 
 def constraint_facts(constraints: Constraints) -> dict[str, Any]:
-    """For programs."""
+    """The JSON output."""
     return asdict(constraints)
 
 
 def weight_facts(problem: Problem) -> dict[str, Any]:
-    """For programs: the weights as they were given, by the names of the inputs, and who was left out."""
+    """The JSON output: the weights as they were given, by the names of the inputs, and the inputs left out."""
     given = [int(one) if one.denominator == 1 else float(one) for one in problem.inputs.given_weights]
     weights = dict(zip(problem.names, given, strict=True)) if problem.names else None
     return {"weights": weights, "left_out": problem.inputs.left_out}
 
 
 def bound_text(result: Consensus) -> str | None:
-    """What is proven about the distance of a result; None where nothing is."""
+    """The proof about the distance of a result as a sentence; None if nothing is proven."""
     if result.lower_bound is None:
         return None
     one = _others(result.problem.constraints)
@@ -277,27 +277,27 @@ def bound_text(result: Consensus) -> str | None:
 
 
 def _others(constraints: Constraints) -> str:
-    """None of the networks with which a consensus competes, as the beginning of a sentence."""
+    """The beginning of a sentence about the networks with which a consensus competes."""
     within = "the limit and the constraints" if constraints.are_listed else "the limit"
     whose = {"majority": " whose arcs follow the majority", "seen": " whose arcs some input has"}
     return f"no network within {within}{whose.get(constraints.directions or '', '')}"
 
 
 def proof_facts(result: Consensus) -> dict[str, Any] | None:
-    """For programs: all but the inequalities themselves, which a saved consensus has."""
+    """The JSON output: everything but the inequalities themselves, which a saved consensus has."""
     if result.proof is None:
         return None
     return result.proof.content | {"inequalities": result.proof.counts}
 
 
 def rounded_down(bound: float) -> float:
-    """A proven bound with two digits: rounded up it would claim too much."""
+    """A proven bound with two digits, rounded down: rounded up, it would claim too much."""
     return math.floor(bound * 100 + 1e-6) / 100
 
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callback]:
-    """A line with the best value, the clique and the time left; elsewhere than on a terminal, one now and then."""
+    """A line with the best value, the clique and the time left; without a terminal, a line from time to time."""
     if not sys.stderr.isatty():
         with reporting("searching") as tell:
             yield lambda now: tell(_found_so_far(now))
@@ -309,7 +309,7 @@ def progress_bar() -> Iterator[Callback]:
     console = Console(stderr=True)
     columns = (
         *([bars.TextColumn("{task.fields[work]}")] if console.width >= _WIDE else []),
-        bars.BarColumn(),  # the one that shrinks on a narrow terminal
+        bars.BarColumn(),  # the part that shrinks on a narrow terminal
         bars.MofNCompleteColumn(table_column=Column(no_wrap=True)),
         bars.TextColumn("{task.description}"),
         bars.TimeRemainingColumn(table_column=Column(no_wrap=True)),

@@ -11,8 +11,8 @@ from bnfuse.problem.strength import ArcStrength
 from bnfuse.report.stability import Stability
 
 FREE = (
-    "free: most networks that have the arc leave its direction open, since equivalent networks, which fit any data "
-    "equally well, have it in either direction; each of these counts half each way"
+    "free: for most networks that have the arc, its direction is open, since equivalent networks, which fit "
+    "any data equally well, have it in either direction; each of these counts half for each direction"
 )
 
 
@@ -28,13 +28,13 @@ def print_stability(result: Consensus) -> None:
         _print_arcs(stability.lacking)
         say()
     threshold = percent(stability.strengths.threshold)
-    say(f"strong is what is over {threshold}, the threshold that all strengths together suggest")
+    say(f"strong means above {threshold}, the threshold estimated from all strengths")
     if any(one.is_free for one in (*stability.arcs, *stability.lacking)):
         say(FREE)
 
 
 def _print_arcs(arcs: Sequence[ArcStrength]) -> None:
-    """Arcs; those whose direction the classes of most resamples leave free say so."""
+    """Arcs, marked "free" if the equivalence classes of most resamples leave their direction open."""
     rows = [
         (
             f"{one.source} -> {one.target}",

@@ -1,4 +1,4 @@
-"""The states of variables in a file of their own: for structures and tallies, which have none."""
+"""The states of variables in a separate file: for structures and tallies, which have none."""
 
 from __future__ import annotations
 

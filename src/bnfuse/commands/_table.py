@@ -1,7 +1,7 @@
 """Tables and sentences that fit a terminal.
 
-In a table headers break between words, then cells do; at last each row becomes a block of lines. Only a word that takes
-more than half of the terminal is broken itself.
+In a table, headers are broken between words first, then cells; finally, each row becomes a block of lines. Only a word
+that takes more than half of the terminal is itself broken.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Drawn:
 
 
 def drawn(headers: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], width: int) -> Drawn:
-    """A table of printable text for a terminal of this width. Numbers stand right, and never break."""
+    """A table of printable text for a terminal of this width. Numbers are aligned right and never broken."""
     widths = _fitting(headers, rows, numeric, width)
     if widths is None:
         return Drawn((), tuple(line for row in rows for line in _block(headers, row, width)))
@@ -33,7 +33,7 @@ def drawn(headers: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequen
 
 
 def folded(text: str, width: int) -> list[str]:
-    """A sentence in lines of this width, as far indented as it is itself; a word longer than a line stays whole."""
+    """A sentence in lines of this width, indented like the sentence itself; a word longer than a line stays whole."""
     indent = text[: len(text) - len(text.lstrip(" "))]
     lines: list[str] = []
     for word in re.split(" (?!%)", text.strip(" ")):
@@ -47,7 +47,7 @@ def folded(text: str, width: int) -> list[str]:
 def _fitting(
     headers: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], width: int
 ) -> list[int] | None:
-    """How wide each column is; None where they cannot be narrow enough."""
+    """The width of each column; None if they cannot be narrow enough."""
     cells = [max((_length(row[i]) for row in rows), default=0) for i in range(len(headers))]
     widths = [max(_length(header), cell) for header, cell in zip(headers, cells, strict=True)]
     least = [max(_longest_word(header), cell) for header, cell in zip(headers, cells, strict=True)]
@@ -93,7 +93,7 @@ def _lines(row: Sequence[str], widths: Sequence[int], numeric: Sequence[bool], a
 
 
 def _block(headers: Sequence[str], row: Sequence[str], width: int) -> list[str]:
-    """A row as lines of its own: its name, then what the other columns say."""
+    """A row as separate lines: its name, then the other columns."""
     label = max(map(_length, headers))
     lines = _wrapped(f"{headers[0]} {row[0]}".strip(), width)
     for header, cell in zip(headers[1:], row[1:], strict=True):
@@ -107,7 +107,7 @@ def _aligned(text: str, width: int, right: bool) -> str:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """The text in lines of at most this width: broken between words where possible, otherwise anywhere."""
+    """The text in lines of at most this width: broken between words if possible, otherwise anywhere."""
     lines: list[str] = []
     rest = text
     while _length(rest) > width:

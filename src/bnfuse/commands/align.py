@@ -1,4 +1,4 @@
-"""`bnfuse align`: which names and states of networks belong together, as a table to edit."""
+"""`bnfuse align`: names and states of networks that belong together, as a table to edit."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def align(
 
 
 def _waiting(alignment: Alignment) -> str:
-    """How many of the rows to check keep a table from being applied."""
+    """How many rows must be checked before a table can be applied."""
     waiting, all_of_them = len(alignment.waiting), len(alignment.to_check)
     if not waiting:
         return "; none of them renames anything"

@@ -74,7 +74,7 @@ _LEAST_SEARCH = 0.01  # seconds; a search that is cut at once still has the majo
 
 @dataclass(frozen=True, slots=True)
 class KeptOptions:
-    """What to keep of the networks of the resamples, beside their consensus."""
+    """The files to write about the networks of the resamples, in addition to their consensus."""
 
     ensemble: Annotated[
         Path | None,
@@ -91,11 +91,11 @@ class KeptOptions:
 
     @property
     def paths(self) -> dict[str, Path | None]:
-        """By their flags."""
+        """The paths by their flags."""
         return {f"--{name}": path for name, path in asdict(self).items()}
 
     def check(self, force: bool) -> None:
-        """Refuse what could not be written, before the learning."""
+        """Refuse files that could not be written, before the learning."""
         if self.ensemble is not None:
             if not self.ensemble.name.lower().endswith(_ENSEMBLES):
                 raise FileError(
@@ -117,26 +117,26 @@ class KeptOptions:
             Strengths(tally).write(self.strength, overwrite=force)
 
     def tell(self) -> None:
-        """Say what was written."""
+        """Report what was written."""
         for what, path in zip(("all networks", "their tally", "strengths"), self.paths.values(), strict=True):
             if path is not None:
                 say(f"wrote {path}: {what}")
 
     def facts(self) -> dict[str, Any]:
-        """What was written, for programs."""
+        """The JSON output about the written files."""
         return {name: None if path is None else str(path) for name, path in asdict(self).items()}
 
 
 @dataclass(frozen=True, slots=True)
 class VoteOptions(TallyMethodOptions):
-    """The method and its options, with the vote first: its arcs measure nearer to the truth."""
+    """The method and its options, with the vote first: its arcs were measured to be nearer to the truth."""
 
     method: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="majority (the arcs that most resamples have, within the limit) or direct (the network closest to "
-            "them).",
+            help="majority (the arcs that most resamples have, within the limit) or direct (the network closest "
+            "to all of them).",
         ),
     ] = "majority"
 
@@ -163,7 +163,7 @@ class ResampleOptions(ClimbOptions):
         """The resamples of data, before anything is learned; seed, limits and constraints are those of the search."""
         rules, run = question.constraints, question.run
         limit = self.learning_max_clique
-        score: Any = self.score  # as it was typed: who gets it checks it
+        score: Any = self.score  # as it was typed: its recipient checks it
         return resampled(
             data,
             resamples,
@@ -209,13 +209,14 @@ def bootstrap(
 ) -> None:
     """Learn many networks from data, and find their consensus.
 
-    A network learned from data depends on the rows: with others, arcs appear, disappear and change direction. So as
-    many rows as there are get drawn with replacement, again and again, and a network is learned from each of these
-    resamples. Their consensus, within the clique limit, has the arcs that most of them have; with --method direct it is
+    A network learned from data depends on the rows: with others, arcs appear, disappear and change direction. So the
+    rows are resampled many times (drawn with replacement, as many as there are), and a network is learned from each
+    resample. Their consensus, within the clique limit, has the arcs that most of them have; with --method direct it is
     the network that is closest to all of them. Its tables come from all rows.
 
-    The strength of an arc is the share of the networks that join its two variables, either way round; its direction is
-    the share of these that have it this way, half each way where the equivalence class of a network leaves it free.
+    The strength of an arc is the share of the networks that join its two variables, in either direction; its direction
+    is the share of these that have it in this direction. A network whose equivalence class leaves the direction free
+    counts half for each direction.
 
     Constraints hold in every network. Ctrl-C and the time limit give the consensus of the networks so far. Memory does
     not grow with the number of resamples, unless --ensemble keeps them. With --store, the same
@@ -262,14 +263,14 @@ def _check_outputs(
     inputs: Sequence[Path],
     force: bool,
 ) -> None:
-    """Refuse what could not be written, before anything is read."""
+    """Refuse files that could not be written, before anything is read."""
     check_kept({**outputs, "--report": reporting.report, "--save": reporting.save, **kept.paths}, inputs, force)
     reporting.check(force, outputs["-o"], inputs)
     kept.check(force)
 
 
 def _check_counts_suffice(question: Question) -> None:
-    """Refuse what needs the networks themselves, and name the way to have it."""
+    """Refuse an option that needs the networks themselves, and name the command that has it."""
     method = question.method
     needy = None if isinstance(method, DirectOptions | MajorityOptions) else f"--method {method_name(method)}"
     if question.metric == "fsim":
@@ -288,7 +289,7 @@ def _check_question(variables: Sequence[str], question: Question) -> None:
 
 
 def _learned(runs: Bootstrap, time_limit: float | None, are_kept: bool) -> list[Network]:
-    """Learn from all resamples, or from those that there is time for; the networks, where they are kept."""
+    """Learn from all resamples, or from as many as time allows; the networks, if they are kept."""
     networks = []
     with _learning_bar(runs) as show:
         try:
@@ -306,7 +307,7 @@ def _learned(runs: Bootstrap, time_limit: float | None, are_kept: bool) -> list[
 
 
 def _provenance(runs: Bootstrap, data: Path) -> tuple[str, ...]:
-    """What whoever has the result only, or its report, should know about the inputs."""
+    """The facts about the inputs that a reader of the result or its report needs."""
     name = as_text(data.name)
     inputs = f"the inputs are {count(runs.done, 'network')}, each learned from a resample of the rows of {name}"
     short = f" ({runs.resamples:,} were wanted)" if runs.done < runs.resamples else ""
@@ -336,7 +337,7 @@ def _learning_bar(runs: Bootstrap) -> Iterator[Callable[[int], None]]:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """All that there is to say in the end."""
+    """The final output."""
 
     data: Path
     score: str
@@ -348,7 +349,7 @@ class _Outcome:
     reported: ReportOptions
 
     def tell(self, as_json: bool) -> None:
-        """Say it; the exit code says whether it was interrupted."""
+        """Print it; the exit code shows whether the run was interrupted."""
         if as_json:
             print_json("bootstrap", self._facts())
         else:

@@ -71,17 +71,17 @@ def compare(
     """Compare networks, or anything else that a consensus takes.
 
     shd: arcs to add, delete or reverse. smhd: edges that only one of the two moral graphs has. fsim: what two networks
-    must change and add to agree on one order of the variables; where that order has ties, the order of the variables
-    in the first file breaks them. cpdag shd: the pairs of variables that the Markov equivalence classes join
-    differently. "Only here" is what the first input of a pair joins, "only there" what the second or the reference
-    joins.
+    must change and add to agree on one order of the variables; where that order has ties, the order of the variables in
+    the first file breaks them. cpdag shd: the pairs of variables that the Markov equivalence classes join differently.
+    "Only here" counts pairs of variables that only the first input of a pair joins, "only there" those that only the
+    second or the reference joins.
 
-    An edge without a direction counts half each way. Votes and tallies count by their shares, and join what more than
+    An edge without a direction counts half for each direction. Votes and tallies count by their shares, and join what more than
     half of the votes join; arcs that form a cycle are read as votes.
 
     --causal counts ordered pairs of variables: for how many the set that the first network adjusts for does not
     identify the effect if the second one is true. SID and the parent AID adjust for parents; the
-    other two for ancestors or the optimal set, and take for granted that only descendants are affected.
+    other two for ancestors or the optimal set, and assume that only descendants are affected.
     """
     one_of("metric", metric, ("shd", "smhd", "fsim"))
     one_of("variables", variables, _CHOICES)
@@ -125,7 +125,7 @@ def _chosen(inputs: Sequence[Said], reference: int | None) -> list[tuple[Said, S
 
 
 def _causal(here: Said, there: Said) -> CausalDistances:
-    """What the first gets wrong if the second is true, over the variables that both have."""
+    """The effects that the first gets wrong if the second is true, over the variables that both have."""
     kept = [name for name in here.variables if name in set(there.variables)]
     guess, truth = here.over(kept).dag, there.over(kept).dag
     if guess is None or truth is None:
@@ -146,12 +146,12 @@ def _print_causal(pairs: Sequence[Difference], wrong: Sequence[CausalDistances])
 
 
 def _facts(pair: Difference) -> dict[str, Any]:
-    """For programs."""
+    """The JSON output."""
     return {one.name: getattr(pair, one.name) for one in fields(pair)}
 
 
 def _counts(pair: Difference) -> tuple[Cell, ...]:
-    """For a row of a table, without the names."""
+    """A row of a table, without the names."""
     lists = (pair.only_here, pair.only_there, pair.reversed)
     return pair.shd, pair.smhd, pair.fsim, pair.cpdag_shd, *map(len, lists)
 
@@ -188,7 +188,7 @@ def _read(files: Sequence[Path], to: Path | None, names: CommonNames, variables:
 
 
 def _said(files: Sequence[Path], names: CommonNames, variables: str) -> list[Said]:
-    """What files say, tallies last; in one order of the variables where all have the same."""
+    """The inputs in files, tallies last; with the variables in one order if all have the same."""
     given = read_everything(files, names, variables)
     called = distinct([name for name, _ in given])
     inputs = [Said(name, one) for name, (_, one) in zip(called, given, strict=True)]

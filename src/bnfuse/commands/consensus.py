@@ -95,8 +95,9 @@ def consensus(
     """Find a network that is close to all and cheap to reason with.
 
     Among the networks whose largest clique after triangulation is at most the limit (treewidth below it), a search
-    looks for the one with the smallest mean distance to the inputs, and proves how much closer another could be at
-    most: the gap. --prove continues until the gap is zero. Ctrl-C stops the search and keeps the best network so far.
+    looks for the one with the smallest mean distance to the inputs, and proves how much closer another network could be
+    at most: the gap. --prove continues until the gap is zero. Ctrl-C stops the search and keeps the best network so
+    far.
 
     The consensus is written with tables: from data with --fit, otherwise pooled from the inputs that have any. If none
     has, it is a structure. --judgements adds what experts say about single rows of the tables.
@@ -132,7 +133,7 @@ def consensus(
 
 
 def searched(inputs: InputsLike, question: Question, with_frontier: bool) -> Consensus:
-    """The consensus, and the best networks for other limits where these are wanted; how far it is, on a terminal."""
+    """The consensus, and the best networks for other limits if they are wanted; with the progress, on a terminal."""
     with progress_bar() as progress:
         asked = replace(question, run=replace(question.run, progress=progress))
         result = solved(inputs, asked)
@@ -145,7 +146,7 @@ def searched(inputs: InputsLike, question: Question, with_frontier: bool) -> Con
 
 
 def _other_tables(problem: Problem) -> list[int] | None:
-    """Limits on tables below and above that of a problem, which has no other; None where it has."""
+    """Limits on tables below and above the one of a problem without a clique limit; None if it has a clique limit."""
     if problem.max_table is None or problem.is_clique_limited:
         return None
     around = [problem.max_table * 10**power // 100 for power in range(5)]
@@ -160,7 +161,7 @@ def _tell(
     tables: TableOptions,
     as_json: bool,
 ) -> None:
-    """All that there is to say; the exit code says whether it was interrupted."""
+    """The final output; the exit code shows whether the run was interrupted."""
     if as_json:
         output = None if written is None else written.facts()
         print_json("consensus", {**facts_of(result), "output": output, **reported.facts()})
@@ -199,14 +200,14 @@ def _tell(
 
 
 def _tell_groups(result: Consensus) -> None:
-    """That one network may not be what anybody believes."""
+    """Warn that one network may be one in which nobody believes."""
     if falls_into_groups(result.problem, result.seed):
         say(f"{_GROUPS}: bnfuse schools FILE ... shows them")
         say()
 
 
 def print_summary(result: Consensus, whom: str) -> None:
-    """How close the consensus of somebody is, beside others, and what is proven."""
+    """How close each candidate for the consensus is, and what is proven."""
     problem, summary = result.problem, Summary.of(result)
     to = f"the {summary.input_noun}s" if problem.target == "inputs" else "the full fusion"
     say(
@@ -233,7 +234,7 @@ def print_summary(result: Consensus, whom: str) -> None:
 
 
 def _print_arcs(result: Consensus) -> None:
-    """Who has each arc: numbers of inputs, and shares where these are not all that counts."""
+    """The inputs that have each arc: numbers, and shares by weight if these differ."""
     problem = result.problem
     inputs = len(problem.names)
     by_share = len(set(problem.weights)) != 1 or not problem.inputs.is_plain
@@ -258,7 +259,7 @@ def _print_arcs(result: Consensus) -> None:
 
 
 def _print_seen_arcs(result: Consensus) -> None:
-    """The same where not every input has a vote on every arc."""
+    """The same if not every input has a vote on every arc."""
     inputs = len(result.problem.names)
     headers = ["arc", "inputs with both ends", "have it", "reversed", "by weight", "reversed", "direction"]
     rows: list[list[Cell]] = [
@@ -282,7 +283,7 @@ def _direction(arc: ArcSupport) -> str:
 
 
 def _direction_facts(result: Consensus) -> dict[str, Any]:
-    """Which arcs run against the inputs, and what a quick search finds where arcs may run any way."""
+    """Which arcs contradict the inputs, and what a quick search finds if arcs may have any direction."""
     other = result.if_any
     found = None if other is None else {"distance": other.distance, "effort": "quick", "stopped_by": other.stopped_by}
     return {"unseen": result.unseen, "outvoted": result.outvoted, "if_any": found}
@@ -303,7 +304,7 @@ def _compared_facts(result: Consensus) -> list[dict[str, Any]]:
 
 
 def facts_of(result: Consensus) -> dict[str, Any]:
-    """For programs."""
+    """The JSON output."""
     problem = result.problem
     return {
         "method": result.method,

@@ -57,11 +57,11 @@ def convert(
     """Convert networks to another format.
 
     The extension of OUT chooses the format. CSV, JSON, DAGitty, Tetrad, model strings, DOT and GraphML hold the
-    structure only, but JSON holds Gaussian networks whole. Formats that need states and tables get two states and
+    structure only, but JSON holds complete Gaussian networks. Formats that need states and tables get two states and
     uniform tables where the network has none, marked as placeholders. NET, DSL and UAI have no such mark and get them
     only with --placeholders. A graph with edges that have no direction can be written as CSV, DAGitty, Tetrad and DOT;
-    votes for arcs as CSV. An existing file is replaced only if it says that bnfuse wrote it in the same format, or with
-    --force; an input only with --force.
+    votes for arcs as CSV. An existing file is replaced only if a mark in it shows that bnfuse wrote it in the same
+    format, or with --force; an input only with --force.
     """
     if kind is not None and output != STANDARD:
         raise OptionError(f"--format is for the standard output; the extension of {output} chooses the format")

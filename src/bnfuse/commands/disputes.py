@@ -1,4 +1,4 @@
-"""`bnfuse disputes`: where the inputs differ, and what deciding it the other way costs."""
+"""`bnfuse disputes`: the pairs on which the inputs differ, and the cost of the opposite decisions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ EXAMPLES = examples(
 )
 
 _FEW = 3  # names in a cell
-_NOTHING = 1e-9  # of the weight: what rounding leaves
+_NOTHING = 1e-9  # of the weight: less is due to rounding
 _COLUMNS = (
     *("from", "to", "in_consensus", "contested", "for", "reversed", "not_joined", "decision", "cost", "cost_at_least"),
     *("added", "dropped", "turned"),
@@ -80,8 +80,8 @@ def disputes(
     and at least a third of the weight, disagree with the largest side. Within each group, pairs are sorted by how
     contested they are times the cost.
 
-    FILE is a consensus that bnfuse consensus --save wrote, or the inputs; then the consensus is found first, and a time
-    limit covers both. Ctrl-C stops and keeps what is known.
+    FILE is a consensus that bnfuse consensus --save wrote, or the inputs; in that case, the consensus is found first,
+    and a time limit covers both. Ctrl-C stops and keeps the results so far.
     """
     paths = files_of(files)
     check_kept({"-o": output}, [*paths, *search.files], force)
@@ -107,7 +107,7 @@ def disputes(
 def _saved(
     paths: Sequence[Path], max_clique: int | None, search: SearchOptions, method: MethodOptions
 ) -> Consensus | None:
-    """The saved consensus that is given; its question is settled."""
+    """The given saved consensus; its question cannot change."""
     if not any(map(is_saved, paths)):
         return None
     if len(paths) > 1:
@@ -131,7 +131,7 @@ def _spent(result: Consensus, paths: Sequence[Path]) -> float:
     return 0.0 if is_saved(paths[0]) else result.seconds
 
 
-# For people
+# Output for people
 
 
 def _tell(result: Consensus, found: Disputes, output: Path | None) -> None:
@@ -152,7 +152,7 @@ def _tell(result: Consensus, found: Disputes, output: Path | None) -> None:
 
 
 def _rows(one: Dispute) -> Iterator[Sequence[Cell]]:
-    """A row for each other decision; what is the same for all of them stands in the first."""
+    """A row for each other decision; values common to all of them appear in the first row."""
     sides = ((one.inputs, one.share), (one.reversed_inputs, one.reversed_share))
     unjoined = one.unjoined_inputs, max(1 - one.share - one.reversed_share, 0.0)
     who = [_who(names, share) for names, share in (*sides, unjoined)]
@@ -164,7 +164,7 @@ def _rows(one: Dispute) -> Iterator[Sequence[Cell]]:
 
 
 def _who(names: Sequence[str], share: float) -> str:
-    """The inputs on a side. Tallies, and shares of votes below a half, have no names: then its share of the weight."""
+    """The inputs on a side. Tallies, and shares of votes below one half, have no names, but a share of the weight."""
     if not names:
         return percent(share) if share > _NOTHING else "-"
     return ", ".join(names) if len(names) <= _FEW else f"{len(names)} inputs"
@@ -176,7 +176,7 @@ def _decision(one: Dispute, other: Alternative) -> str:
 
 
 def _instead(one: Dispute, other: Alternative) -> str:
-    """The decision as the table shows it; the CSV file keeps the words that programs know."""
+    """The decision as the table shows it; the CSV file keeps the words for programs."""
     return {"turned": "reversed", "in, turned round": "in, reversed"}.get(found := _decision(one, other), found)
 
 
@@ -186,7 +186,7 @@ def _cost(other: Alternative) -> str:
     return shown_cost(other.cost, other.cost_at_least)
 
 
-# For programs
+# Output for programs
 
 
 def _facts(result: Consensus, found: Disputes, output: Path | None) -> dict[str, object]:

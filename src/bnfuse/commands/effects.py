@@ -1,4 +1,4 @@
-"""`bnfuse effects`: how sure a panel is, and the effects on which its members disagree."""
+"""`bnfuse effects`: how certain a panel is, and the effects on which its members disagree."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def effects(
     ] = None,
     query: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Ask for this variable instead: the consensus's answer beside the inputs'."),
+        typer.Option(
+            metavar="NAME", help="Compare the answers of the consensus and of the inputs for this variable instead."
+        ),
     ] = None,
     known: Known = Known(),  # noqa: B008 - never changed
     as_json: AsJson = False,
@@ -58,10 +60,10 @@ def effects(
     it is shown for the states on which the inputs disagree most. These are effects in the world only if arcs are causes
     and no common cause is missing.
 
-    Causes beyond a limit on the work are left out and named: ask for them with --of.
+    The number of causes is limited to save time. Those left out are named; use --of for them.
 
-    Of Gaussian networks it is the total effect: by how much the mean of the target changes for each unit by which the
-    cause is set higher.
+    For Gaussian networks, the effect is the total effect: how much the mean of the target changes per unit of the
+    cause.
     """
     consensus = read_one(file)
     networks = [one for one in read_given(files_of(inputs)) if isinstance(one, Network)]
@@ -155,7 +157,7 @@ def _facts(one: Effect) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _progress() -> Iterator[EffectsProgress]:
-    """How many causes are done."""
+    """The number of causes that are finished."""
     if not sys.stderr.isatty():
         with reporting("setting each cause") as tell:
             yield lambda done, all_of_them: tell(f"{done:,} of {all_of_them:,}")

@@ -27,7 +27,9 @@ def explain(
     file: NetworkFile,
     variables: Annotated[
         list[str] | None,
-        typer.Argument(metavar="VARIABLE", help="Whose states.", show_default="all that are not known"),
+        typer.Argument(
+            metavar="VARIABLE", help="The variables whose states are wanted.", show_default="all that are not known"
+        ),
     ] = None,
     known: Known = Known(),  # noqa: B008 - never changed
     count: Annotated[

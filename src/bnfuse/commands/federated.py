@@ -1,4 +1,4 @@
-"""`bnfuse federated`: a consensus of sites that keep their networks and data at home."""
+"""`bnfuse federated`: a consensus of sites that keep their networks and data on their own machines."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def federated() -> None:
 
     Sites add up votes for arcs and counts for tables under masks, through a coordinator and Flower. A lying coordinator
     that colludes with up to a third of the sites learns only sums over more than two thirds of them, once per
-    agreement; --epsilon adds noise to these sums. docs/federated.md says what is not covered, and what each party can
+    agreement; --epsilon adds noise to these sums. docs/federated.md describes the limits, and what each party can
     learn.
     """
 
@@ -131,7 +131,7 @@ class _Asked:
     )
 
     def settings(self, folder: Path) -> Settings:
-        """Checked."""
+        """Check the values."""
         given = {one.name: getattr(self, one.name) for one in fields(self)}
         return Settings(**given | {"name": self.name or folder.absolute().name or "federation"})
 
@@ -143,20 +143,20 @@ def identity(
     ],
     name: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="What the roster calls the site.", show_default="the folder's name"),
+        typer.Option(metavar="NAME", help="The name of the site in the roster.", show_default="the folder's name"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make the identity of a site: a secret key and a public one.
 
     The secret key stays in the folder SITE, for its owner alone. Send SITE/identity.pub to whoever writes the
-    agreement, and tell the fingerprint to the other owners by another way, such as the telephone: they compare it with
-    the one that the agreement shows. A site that has an identity keeps it.
+    agreement, and give the other owners the fingerprint in another way, such as by telephone: they compare it with the
+    one that the agreement shows. An existing identity is kept.
     """
     from bnfuse.federated.site import identity as identities  # noqa: PLC0415 - keeps the start fast
 
     if name is not None and len(folders) > 1:
-        raise OptionError("--name is for one site; several are called as their folders")
+        raise OptionError("--name is for one site; several sites are named after their folders")
     made = [(*identities.made(folder, name), folder) for folder in folders]
     if as_json:
         sites = [{"site": site, "key": key.hex(), "fingerprint": fingerprint(key)} for site, key, _ in made]
@@ -192,7 +192,7 @@ def init(
 ) -> None:
     """Write the agreement, and a Flower app that runs it.
 
-    federation.toml is what all sites agree on: settings with a line of explanation each, variables, and the sites with
+    federation.toml is what all sites agree on: settings, each with a line of explanation, variables, and the sites with
     their keys. Nothing in it is secret. Each owner reads it and accepts it with bnfuse federated site.
     """
     from bnfuse.federated.agreement.folder import write_app  # noqa: PLC0415 - keeps the start fast
@@ -219,7 +219,7 @@ def init(
 
 
 def _show(agreement: Agreement) -> None:
-    """What owners compare before they accept."""
+    """The facts that owners compare before they accept."""
     say(f"agreement {agreement.settings.name}: {agreement.fingerprint}")
     for name, key in sorted(agreement.roster.keys.items()):
         say(f"  {name}: {fingerprint(key)}")
@@ -230,7 +230,7 @@ def _show(agreement: Agreement) -> None:
 def site(
     folder: Annotated[Path, typer.Argument(metavar="SITE", help="Where the site keeps its part.", show_default=False)],
     federation: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="What init wrote: the agreement.", show_default=False)
+        Path, typer.Option(metavar="FOLDER", help="The agreement: the folder that init wrote.", show_default=False)
     ],
     networks: Annotated[Path | None, typer.Option(metavar="DIR", help=help_of(SiteSettings, "networks"))] = None,
     data: Annotated[Path | None, typer.Option(metavar="FILE", help=help_of(SiteSettings, "data"))] = None,
@@ -248,11 +248,11 @@ def site(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Describe what a site holds, and accept an agreement.
+    """Describe a site's networks or data, and accept an agreement.
 
     Networks or data are checked against the agreement on this machine. From data, networks are learned on this machine,
-    one from each resample. The site keeps a copy of the agreement, and refuses whatever does not follow from it:
-    compare the fingerprints with the other owners first.
+    one from each resample. The site keeps a copy of the agreement, and refuses every request that does not follow from
+    it: compare the fingerprints with the other owners first.
     """
     agreement = Agreement.read(federation / FILE)
     settings = SiteSettings(absolute(networks), absolute(data), resamples, seed, least_sites, most_epsilon)
@@ -279,13 +279,14 @@ def serve(
     ] = "127.0.0.1:8000",
     insecure: Annotated[bool, typer.Option("--insecure", help="Connect without TLS: on one machine only.")] = False,
     root_certificates: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The authority of the SuperLink's certificate, as PEM.")
+        Path | None, typer.Option(metavar="FILE", help="The authority that signed the SuperLink's certificate, as PEM.")
     ] = None,
     supernode_key: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The site's key for Flower, if the SuperLink asks for one.")
     ] = None,
     port: Annotated[
-        int | None, typer.Option(metavar="PORT", help="Of the SuperNode, on this machine.", show_default="a free one")
+        int | None,
+        typer.Option(metavar="PORT", help="The port of the SuperNode on this machine.", show_default="a free one"),
     ] = None,
 ) -> None:
     """Take part: answer the coordinator until Ctrl-C.
@@ -299,7 +300,8 @@ def serve(
 
     if insecure and (root_certificates or supernode_key):
         raise OptionError(
-            "--insecure is without certificates and keys: leave it out, or --root-certificates and the key"
+            "--insecure uses no certificates and keys: leave out either --insecure or --root-certificates and "
+            "--supernode-key"
         )
     held = Holdings.of(folder)
     who = member(folder, held.agreement).name
@@ -351,7 +353,7 @@ def run(
 ) -> None:
     """Run a federation through a SuperLink, and wait for the end.
 
-    It calls flwr run, and then reports what came out: the result, or why it stopped.
+    It calls flwr run, then reports the result, or the reason why the run stopped.
     """
     require("flwr", "bnfuse federated", extra="federated")
     from bnfuse.federated.flower.launch import launched  # noqa: PLC0415 - keeps the start fast
@@ -373,8 +375,8 @@ def rehearse(
 ) -> None:
     """Run all rounds in one process, with sites on this machine.
 
-    The messages are those of a real run, under the same masks: to try a federation out, or to see what it gives. A run
-    that was stopped resumes after its last finished round.
+    The messages are those of a real run, with the same masks. Use it to try a federation out. A run that was stopped
+    resumes after its last finished round.
     """
     require("flwr", "bnfuse federated", extra="federated")
     from bnfuse.federated.coordinator.local import LocalChannel  # noqa: PLC0415

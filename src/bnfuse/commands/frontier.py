@@ -83,18 +83,18 @@ class LimitRow:
 
     @property
     def limit(self) -> int:
-        """That on clique tables where it steps through these, otherwise the clique limit."""
+        """The limit on clique tables if these limits vary, otherwise the clique limit."""
         problem = self.result.problem
         return problem.max_table if self.by_tables and problem.max_table is not None else problem.max_clique
 
     @property
     def _bound(self) -> float | None:
-        """Rounded down, unless it is reached: then as the distance is."""
+        """Rounded down unless the bound is reached; then rounded like the distance."""
         bound = self.result.lower_bound
         return bound if bound is None or self.result.gap == 0 else rounded_down(bound)
 
     def cells(self) -> tuple[Cell, ...]:
-        """For a row of a table."""
+        """A row of a table."""
         result = self.result
         return (
             self.limit,
@@ -109,7 +109,7 @@ class LimitRow:
         )
 
     def facts(self) -> dict[str, Any]:
-        """For programs."""
+        """The JSON output."""
         result = self.result
         return {
             "max_clique": result.problem.max_clique,
@@ -131,7 +131,7 @@ class LimitRow:
         }
 
 
-@functools.partial(grouped, without=("max_table",))  # which may be several here
+@functools.partial(grouped, without=("max_table",))  # several are possible here
 def frontier(
     files: Inputs,
     max_clique: MaxCliques = None,
@@ -155,7 +155,7 @@ def frontier(
 
     A larger limit brings the consensus closer to the inputs and makes inference in it more expensive. The table shows
     both: the mean distance, with a proven bound that no network within the limit can beat, and how many numbers the
-    clique tables of a junction tree hold. The limits are those on the largest clique, or on the largest table.
+    clique tables of a junction tree hold. A limit applies to the largest clique or to the largest table.
     """
     files = files_of(files)
     written = [] if output is None else sorted(output.glob(_file(output, "*").name))
@@ -180,11 +180,11 @@ def frontier(
 
 
 def _tell_notes(results: Sequence[Consensus], is_proof: bool) -> None:
-    """What must be said beside; the exit code says whether it was interrupted."""
+    """Notes on the result; the exit code shows whether the run was interrupted."""
     for text in results[0].notes:
         note(text)
     if is_proof and any(result.stopped_by == "time limit" for result in results):
-        note("stopped by the time limit: where there is a gap, it is what could be proven so far")
+        note("stopped by the time limit: any gap shows what could be proven so far")
     elif results[-1].stopped_by == "time limit":
         note("stopped by the time limit: the last network is the best so far, and larger limits were not reached")
     if any(result.stopped_by == "interrupted" for result in results):
@@ -217,7 +217,7 @@ def _limits(text: str) -> list[int]:
 
 
 def _one(limits: Sequence[int]) -> int:
-    """The limit on the largest clique at every limit on tables."""
+    """The limit on the largest clique for all limits on tables."""
     if len(limits) > 1:
         raise OptionError("give several limits for either --max-clique or --max-table, and at most one for the other")
     return limits[0]
@@ -227,8 +227,8 @@ def _check_limits(limits: Sequence[int] | None, variables: int) -> None:
     most = max(variables, 2)
     if limits and max(limits) > most:
         raise OptionError(
-            f"--max-clique goes up to {max(limits)}, but {count(variables, 'variable')} make no larger clique than "
-            f"{most}"
+            f"--max-clique goes up to {max(limits)}, but {count(variables, 'variable')} cannot form a clique "
+            f"larger than {most}"
         )
 
 

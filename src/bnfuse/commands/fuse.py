@@ -34,7 +34,7 @@ EXAMPLES = examples(
     "bnfuse fuse examples/clinics/*.bif --json         # nothing is written",
 )
 
-_MOST_NAMES = 20  # variables of an order that a person reads
+_MOST_NAMES = 20  # the longest order that a person reads
 
 
 @grouped
@@ -53,7 +53,7 @@ def fuse(
     """Fuse networks into one that is at least as dense.
 
     The fusion is the union of the inputs' minimal I-maps under one order of the variables: every independence in it
-    holds in every input. The price: it can be much denser than they are. Its largest clique tells whether exact
+    holds in every input. The price is that it can be much denser than they are. Its largest clique tells whether exact
     inference in it is still possible.
     """
     files = files_of(files)

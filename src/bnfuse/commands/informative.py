@@ -1,4 +1,4 @@
-"""`bnfuse informative`: which finding would tell most about a variable."""
+"""`bnfuse informative`: the findings that would tell the most about a variable."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ _SHOWN = 20
 @grouped
 def informative(
     file: NetworkFile,
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="What to find out about.", show_default=False)],
+    target: Annotated[
+        str, typer.Argument(metavar="TARGET", help="The variable to find out about.", show_default=False)
+    ],
     known: Known = Known(),  # noqa: B008 - never changed
     as_json: AsJson = False,
 ) -> None:
-    """Rank what to find out next about a variable.
+    """Rank which variables to find out about next.
 
-    For each variable whose state is not known: its mutual information with the target, in bits. That is by how much the
-    target's entropy is expected to fall when the state becomes known; the last column shows it as a share of the
-    entropy.
+    Each variable whose state is not known is listed with its mutual information with the target, in bits: the expected
+    decrease in the target's entropy when the state becomes known. The last column shows it as a share of the entropy.
     """
     network = read_one(file)
     asked = known.of(network)

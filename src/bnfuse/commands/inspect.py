@@ -1,4 +1,4 @@
-"""`bnfuse inspect`: what is in networks and other inputs, and what exact inference in them will cost."""
+"""`bnfuse inspect`: facts about networks and other inputs, and the cost of exact inference in them."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ EXAMPLES = examples(
     "bnfuse inspect examples/clinics/*.bif --json  # JSON output",
 )
 
-# How many sets of variables a proof of the largest clique may look at. By default it is tried where the bounds are this
-# close: under a second for each of the benchmark networks. Far apart they hardly ever meet in that time.
+# How many sets of variables a proof of the largest clique may examine. By default, it is tried if the bounds are this
+# close: under a second for each of the benchmark networks. Bounds that are farther apart hardly ever meet in that time.
 _HOPEFUL_GAP = 5
 _SETS = {"quick": 0, "normal": 100_000, "thorough": 20_000_000}
 
@@ -59,13 +59,13 @@ class Inspected:
     kind: str
     variables: int
     arcs: int
-    """of votes and tallies those that have more than half of the votes"""
+    """for votes and tallies, those with more than half of the votes"""
     edges: int = 0
-    """without a direction"""
+    """arcs that run in no direction"""
     weight: float | None = None
-    """of votes and tallies: how many networks they stand for"""
+    """for votes and tallies, how many networks they stand for"""
     network: Network | None = None
-    """of a class one of its members: all have the same cliques"""
+    """for a class, one of its members: all have the same cliques"""
     parameters: int | None = None
     parents: int | None = None
     clique: CliqueSize | None = None
@@ -73,7 +73,7 @@ class Inspected:
 
     @classmethod
     def of(cls, given: Input | Tally, effort: str = "normal", name: str | None = None) -> Inspected:
-        """Look into an input; `effort` is how long to look for a proof of the largest clique."""
+        """Examine an input; `effort` is how long to look for a proof of the largest clique."""
         called = getattr(given, "name", "") if name is None else name
         if isinstance(given, Tally):
             return cls._of_votes(called, TALLY, given, given.weight / given.parts)
@@ -108,12 +108,12 @@ class Inspected:
 
     @property
     def guesses_states(self) -> bool:
-        """Whether its clique tables are counted with states that are not known."""
+        """Whether its clique tables are counted with assumed states."""
         has_tables = self.cost is not None and not isinstance(self.network, GaussianNetwork)
         return has_tables and self.cost is not None and not self.cost.states_known
 
     def facts(self) -> dict[str, Any]:
-        """For programs."""
+        """The JSON output."""
         states = None if self.network is None else self.network.states
         clique, cost = self.clique, self.cost
         return {
@@ -161,7 +161,7 @@ def inspect(
 
     The largest clique is that of the triangulated moral graph (treewidth + 1): the number that fusion makes grow and
     that a consensus limits. "9 (at least 8)" means that 9 was reached and that less than 8 is impossible. Clique tables
-    are what a junction tree has to hold: numbers of 8 bytes.
+    are the tables of a junction tree, counted in numbers of 8 bytes.
 
     Anything that bnfuse consensus takes can be inspected. Votes and tallies have no cliques; their arcs are those that
     have more than half of the votes. Arcs that form a cycle are read as votes.
@@ -195,7 +195,7 @@ def parameter_count(network: Network) -> int | None:
 
 
 def print_inspected(one: Inspected) -> None:
-    """All about one input."""
+    """All facts about one input."""
     network, cost, clique = one.network, one.cost, one.clique
     if network is None or cost is None or clique is None:
         what = "votes for arcs" if one.kind == VOTES else "a tally"

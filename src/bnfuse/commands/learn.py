@@ -50,7 +50,7 @@ EXAMPLES = examples(
 
 @dataclass(frozen=True, slots=True)
 class ClimbOptions:
-    """What a network is judged by, and how hard the search for it is."""
+    """The score of a network, and how hard the search for a good one is."""
 
     score: Annotated[
         str | None,
@@ -76,7 +76,7 @@ class ClimbOptions:
 
     @property
     def judged_by(self) -> str:
-        """The score: the usual one, where none is named."""
+        """The score, or the default if none is named."""
         return LearnOptions(self.score, gaussian=self.gaussian).score  # type: ignore[arg-type]
 
 
@@ -111,7 +111,7 @@ class LearnSettings(ClimbOptions):
     time_limit: Annotated[float | None, typer.Option(metavar="SECONDS", help=help_of(Run, "time_limit"))] = None
 
     def options(self) -> LearnOptions:
-        """Those of the learner."""
+        """The options of the learner."""
         return LearnOptions(
             self.score,  # type: ignore[arg-type]
             self.max_clique,
@@ -127,7 +127,7 @@ class LearnSettings(ClimbOptions):
         )
 
     def constraints(self) -> Constraints:
-        """What the network must or must not have."""
+        """Arcs that the network must or must not have."""
         return Constraints(
             required=[arc_of("--require", text) for text in self.require or ()],
             forbidden=forbidden_of(self.forbid),
@@ -161,8 +161,9 @@ def learn(
 ) -> None:
     """Learn a network from data or from scores, within limits.
 
-    Annealing over parent sets finds the network with the best score. With --max-clique or --max-table no network on the
-    way exceeds the limit. The tables are estimated from the same data; scores of parent sets give a structure alone.
+    Annealing over parent sets finds the network with the best score. With --max-clique or --max-table no network during
+    the search exceeds the limit. The tables are estimated from the same data; scores of parent sets give a structure
+    alone.
     """
     check_kept({"-o": output}, [data, *(one for one in (settings.tiers, states) if one)], force)
     if output is not None:

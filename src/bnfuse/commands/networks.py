@@ -60,7 +60,8 @@ def networks(context: typer.Context, as_json: AsJson = False) -> None:
 @app.command(cls=Command, epilog=SHOW_EXAMPLES)
 def show(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Which network.", autocompletion=_completed, show_default=False)
+        str,
+        typer.Argument(metavar="NAME", help="The name of the network.", autocompletion=_completed, show_default=False),
     ],
     as_json: AsJson = False,
 ) -> None:
@@ -79,7 +80,10 @@ def show(
 @app.command(cls=Command, epilog=EXPORT_EXAMPLES)
 def export(
     names: Annotated[
-        list[str], typer.Argument(metavar="NAME", help="Which networks.", autocompletion=_completed, show_default=False)
+        list[str],
+        typer.Argument(
+            metavar="NAME", help="The names of the networks.", autocompletion=_completed, show_default=False
+        ),
     ],
     output: Annotated[
         Path,
@@ -100,7 +104,7 @@ def export(
         make_folder(output)
     published = {target: source_text(name).encode() for name, target in targets.items() if target.suffix == ".bif"}
     for target in targets.values():
-        if not (target.is_file() and target.read_bytes() == published.get(target)):  # as published: it stays the same
+        if not (target.is_file() and target.read_bytes() == published.get(target)):  # as published: it stays
             check_output(target, force)
     said = []
     for name, target in targets.items():

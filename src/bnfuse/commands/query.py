@@ -1,4 +1,4 @@
-"""`bnfuse query`: probabilities in a network, given what is known."""
+"""`bnfuse query`: probabilities in a network, given evidence."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def query(
 ) -> None:
     r"""Ask a network for probabilities, given evidence.
 
-    Exact: variables that cannot matter are left out, evidence reduces the tables, and the rest is multiplied and summed
-    in the cheapest known order. A table over the limit is refused before anything is computed.
+    Exact: irrelevant variables are left out, evidence reduces the tables, and the remaining tables are multiplied and
+    summed in the cheapest known order. A table over the limit is refused before anything is computed.
 
     If the whole text after NAME= is the name of a state, it means that state. Among several states, a comma or colon
     that belongs to a name is typed as \, or \:.

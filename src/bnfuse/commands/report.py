@@ -1,4 +1,4 @@
-"""`bnfuse report`: the story of a saved consensus as one page."""
+"""`bnfuse report`: a saved consensus as one page."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ EXAMPLES = examples(
 
 def report(
     file: Annotated[
-        Path, typer.Argument(metavar="RESULT", help="What bnfuse consensus --save wrote.", show_default=False)
+        Path, typer.Argument(metavar="RESULT", help="A file that bnfuse consensus --save wrote.", show_default=False)
     ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="The page to write, .html.")
@@ -53,9 +53,9 @@ def report(
 ) -> None:
     """Write the report of a saved consensus.
 
-    One HTML file that works offline: what was kept, what was dropped and why, who disagrees, how good it is, and
-    where it comes from. Open it in any browser, or send it to the people whose networks went in: they can leave
-    inputs out, change weights, limits and rules, and the page finds the new consensus by itself.
+    One HTML file that works offline. It shows which arcs were kept or dropped and why, who disagrees, how good the
+    consensus is, and where it comes from. Open it in any browser, or send it to the people whose networks went in: they
+    can leave inputs out, change weights, limits and rules, and the page finds the new consensus by itself.
     """
     one_of("solver", solver, SOLVERS)
     if output is None and convergence is None:
@@ -89,7 +89,7 @@ def report(
 
 
 def tell_report(summary: Summary, path: Path) -> None:
-    """Where the report is, and what its first screen says."""
+    """The place of the report, and the text of its first screen."""
     say(f"wrote {path} ({as_bytes(path.stat().st_size)}): open it in any browser")
     for line in summary.lines:
         say(f"  {line}")
@@ -97,7 +97,7 @@ def tell_report(summary: Summary, path: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """What to make of a result beside its network."""
+    """The outputs for a result, in addition to its network."""
 
     report: Annotated[
         Path | None,
@@ -105,7 +105,9 @@ class ReportOptions:
     ] = None
     save: Annotated[
         Path | None,
-        typer.Option("--save", metavar="FILE", help="Save everything for `bnfuse report`, as .json or .json.gz."),
+        typer.Option(
+            "--save", metavar="FILE", help="Save the complete result for `bnfuse report`, as .json or .json.gz."
+        ),
     ] = None
     solver: Solver = SOLVERS[0]
     frontier: Annotated[
@@ -121,7 +123,7 @@ class ReportOptions:
         return self.report is not None or self.save is not None
 
     def check(self, force: bool, output: Path | None, inputs: Sequence[Path | None] = ()) -> None:
-        """Refuse what could not be written, before the search."""
+        """Refuse files that could not be written, before the search."""
         one_of("solver", self.solver, SOLVERS)
         check_kept({"-o": output, "--report": self.report, "--save": self.save}, inputs, force)
         if self.frontier and not self.is_wanted:
@@ -143,14 +145,14 @@ class ReportOptions:
         return self
 
     def tell(self) -> None:
-        """Say what was written."""
+        """Report what was written."""
         if self.save is not None:
             say(f"wrote {self.save}: everything about this result, for bnfuse report")
         if self.report is not None:
             say(f"wrote {self.report} ({as_bytes(self.report.stat().st_size)}): open it in any browser")
 
     def facts(self) -> dict[str, Any]:
-        """What was written, for programs."""
+        """The JSON output about the written files."""
         return {
             "report": None if self.report is None else str(self.report),
             "saved": None if self.save is None else str(self.save),

@@ -58,7 +58,7 @@ def _names(drawn: Data | NumericData) -> tuple[str, ...]:
 
 
 def _facts(drawn: Data | NumericData, seed: int, output: Path | None) -> dict[str, Any]:
-    """For programs: the rows themselves, unless they are in a file."""
+    """The JSON output: the rows themselves, unless they are in a file."""
     facts: dict[str, Any] = {"variables": _names(drawn), "seed": seed}
     if output is not None:
         return {**facts, "rows": len(drawn), "output": str(output)}

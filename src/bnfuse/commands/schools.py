@@ -52,7 +52,7 @@ _MOST_ARCS = 10
 _EXTENSION = ".bif"
 
 
-@functools.partial(grouped, without=("prove", "target"))  # which schools refuse
+@functools.partial(grouped, without=("prove", "target"))  # options that schools refuse
 def schools(
     context: typer.Context,
     files: Inputs,
@@ -86,9 +86,9 @@ def schools(
     separate them and who belongs where.
 
     Without -k, a cautious rule chooses the number. Inputs far from every other one are set aside. A group is divided
-    only if two tests agree: two groups bring its inputs closer than they would be if whole parent sets were dealt out
-    anew, and two halves of the variables divide them alike. It takes 7 inputs or more to find two groups. Inputs
-    learned from very unequal numbers of rows fall into groups by that alone.
+    only if two tests agree: two groups bring its inputs closer than they would be if whole parent sets were
+    redistributed at random, and two halves of the variables divide them alike. It takes 7 inputs or more to find two
+    groups. Inputs learned from very different numbers of rows are divided for that reason alone.
     """
     paths = files_of(files)
     existing = (
@@ -121,7 +121,7 @@ def schools(
 
 
 def _check_outputs(existing: list[Path], report: Path | None, save: Path | None, force: bool) -> None:
-    """Refuse what could not be written, before the search."""
+    """Refuse files that could not be written, before the search."""
     for path in existing:
         check_output(path, force)
     if report is not None:
@@ -130,7 +130,7 @@ def _check_outputs(existing: list[Path], report: Path | None, save: Path | None,
         check_save(save, force)
 
 
-# For people
+# Output for people
 
 
 def _tell(found: Schools, written: tuple[Path, ...], report: Path | None, save: Path | None) -> None:
@@ -201,11 +201,11 @@ def _tell_notes(found: Schools, stale: list[Path]) -> None:
         raise typer.Exit(INTERRUPTED)
 
 
-# For programs
+# Output for programs
 
 
 def facts_of(found: Schools) -> dict[str, Any]:
-    """All that is known."""
+    """The complete result."""
     problem = found.problem
     return {
         "k": found.k,

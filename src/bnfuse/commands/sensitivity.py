@@ -1,4 +1,4 @@
-"""`bnfuse sensitivity`: which entries of the tables a probability depends on most."""
+"""`bnfuse sensitivity`: the table entries on which a probability depends most."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ EXAMPLES = examples(
 def sensitivity(
     file: NetworkFile,
     target: Annotated[
-        str, typer.Argument(metavar="NAME=STATE", help="Whose probability it is about.", show_default=False)
+        str, typer.Argument(metavar="NAME=STATE", help="The state whose probability is examined.", show_default=False)
     ],
     given: Given = None,
     do: Do = None,
     count: Annotated[int, typer.Option("--count", metavar="NUMBER", help="How many entries.")] = 10,
     spread: Annotated[
-        float, typer.Option(metavar="SHARE", help="By how much of its value each entry is made smaller and larger.")
+        float,
+        typer.Option(metavar="SHARE", help="The share of its value by which each entry is decreased and increased."),
     ] = 0.1,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write a tornado plot: .svg.")
@@ -42,8 +43,8 @@ def sensitivity(
 ) -> None:
     """Show which table entries a probability depends on.
 
-    Exact: as a function of one entry, the rest of whose row changes in proportion, a probability is a quotient of two
-    linear functions. The entries that change it most, when they are made smaller and larger, come first.
+    Exact: when one entry changes, and the rest of its row in proportion, a probability is a quotient of two linear
+    functions of that entry. The entries that change it most are listed first.
     """
     check_kept({"-o": output}, [file], force)
     if output is not None:

@@ -32,7 +32,7 @@ _Token = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="A file with the token; in the command itself, other users of this machine could read it.",
+        help="A file with the token; on the command line, other users of this machine could read it.",
         show_default="a new token at every start",
     ),
 ]
@@ -67,7 +67,11 @@ def serve(
     port: Annotated[int, typer.Option(metavar="NUMBER", help="The port; 0 chooses a free one.")] = 0,
     workers: Annotated[
         int | None,
-        typer.Option(metavar="NUMBER", help="Processes that search.", show_default="one for each core, and at least 2"),
+        typer.Option(
+            metavar="NUMBER",
+            help="The number of processes that search.",
+            show_default="one for each core, and at least 2",
+        ),
     ] = None,
     token: _Token = None,
     tls_cert: _Certificate = None,
@@ -100,7 +104,7 @@ def serve(
     def told(opened: Opened) -> None:
         _tell(opened, kept, browser)
 
-    with contextlib.suppress(KeyboardInterrupt), spelled({}):  # who asks over HTTP knows no flags
+    with contextlib.suppress(KeyboardInterrupt), spelled({}):  # clients over HTTP know no flags
         run(expanded(files or ()), place, told)
     note("the server has ended; everything is kept")
 
@@ -113,10 +117,10 @@ def _tell(opened: Opened, folder: Path, browser: bool) -> None:
     else:
         _tell_others(opened)
     say(f"workspaces are kept in {folder}; Ctrl-C ends the server")
-    sys.stdout.flush()  # whoever reads these lines through a pipe or from a file waits for them
+    sys.stdout.flush()  # a process that reads these lines through a pipe or from a file waits for them
     if browser and door.is_loopback:
-        address = opened.opening.as_uri()  # and never the token: a process list shows it, and a browser keeps it
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()  # some take their time
+        address = opened.opening.as_uri()  # never with the token: a process list shows it, and a browser stores it
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()  # some browsers take their time
 
 
 def _tell_others(opened: Opened) -> None:

@@ -1,4 +1,4 @@
-"""`bnfuse strength`: how strong each arc is among many networks, and from which strength on arcs count."""
+"""`bnfuse strength`: how strong each arc is among many networks, and the strength above which arcs count."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def strength(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Which direction to show: class (half each way where the equivalence class of an input leaves it "
-            "free) or arcs (as the inputs have them).",
+            help="Which direction to show: class (half for each direction if the equivalence class of an input "
+            "leaves it free) or arcs (as the inputs have them).",
             show_default="class for resamples, otherwise arcs",
         ),
     ] = None,
@@ -59,14 +59,14 @@ def strength(
     """Show how strong arcs are, and which of them count.
 
     The strength of an arc is the share of the inputs that join its two variables, in either direction; the direction is
-    the share of these that have it this way, as R's boot.strength counts with cpdag = FALSE. No data can decide a
-    direction that the equivalence class of a network leaves free. So the direction of networks learned from resamples
-    is shown by classes: half each way where a class leaves it free, as boot.strength counts by default (cpdag = TRUE).
-    An arc is called free if most inputs that join the two leave it free. It is listed in the direction that more inputs
-    have, and files and --json have both directions.
+    the share of these that have it in this direction, as R's boot.strength counts with cpdag = FALSE. No data can
+    decide a direction that the equivalence class of a network leaves free. So the direction of networks learned from
+    resamples is shown by classes: half for each direction if a class leaves it free, as boot.strength counts by default
+    (cpdag = TRUE). An arc is called free if most inputs that join the two leave it free. It is listed in the direction
+    that more inputs have, and files and --json have both directions.
 
-    The threshold above which arcs count is estimated from all strengths together (Scutari and Nagarajan 2013). It takes
-    the same arcs as a threshold of one half, so bnfuse consensus --method majority needs no such option.
+    The threshold above which arcs count is estimated from all strengths together (Scutari and Nagarajan 2013). It
+    selects the same arcs as a threshold of one half, so bnfuse consensus --method majority needs no such option.
     """
     if directions is not None:
         one_of("directions", directions, DIRECTIONS)
@@ -88,8 +88,8 @@ def strength(
     by_class = directions == "class" or (directions is None and found.tally.is_of_resamples)
     if by_class and found.tally.fixed is None:
         note(
-            "the tally does not tell what equivalence classes leave free, as an older bnfuse or a federation made it: "
-            "the directions are those of the arcs"
+            "the tally does not record which directions equivalence classes leave free, because an older bnfuse "
+            "or a federation made it: the directions are those of the arcs"
         )
     _tell(found, [path for path in (output, plot) if path is not None], by_class, as_json)
 
@@ -135,7 +135,7 @@ def _tell(found: Strengths, written: list[Path], by_class: bool, as_json: bool) 
 
 
 def _direction(row: ArcStrength, by_class: bool) -> str:
-    """Of an arc; with classes, what most of them leave free says so."""
+    """The direction of an arc; with classes, marked if most of them leave it free."""
     if not by_class:
         return f"{row.direction:.2f}"
     return f"{row.reported_direction:.2f}" + (" (free)" if row.is_free else "")

@@ -55,9 +55,9 @@ FIGURES_EXAMPLES = examples(
 
 app = typer.Typer(rich_markup_mode=None)
 
-Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the study is.", show_default=False)]
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the study.", show_default=False)]
 
-_LINE_SECONDS = 30  # between two lines of progress where there is no terminal
+_LINE_SECONDS = 30  # between two lines of progress without a terminal
 
 
 @app.callback()
@@ -72,7 +72,7 @@ def study() -> None:
 
 @dataclass(frozen=True)
 class GridOptions:
-    """Which study to run: a preset, and what to change of it."""
+    """Which study to run: a preset, and changes to it."""
 
     preset: Annotated[
         str | None,
@@ -80,7 +80,9 @@ class GridOptions:
     ] = None
     networks: Annotated[
         list[str] | None,
-        typer.Option("--network", metavar="NAME", help="A real base instead of the preset's. Repeatable."),
+        typer.Option(
+            "--network", metavar="NAME", help="A benchmark network to perturb, instead of the preset's. Repeatable."
+        ),
     ] = None
     seeds: Annotated[int | None, typer.Option(metavar="NUMBER", help="How many instances of each kind.")] = None
     reading: Annotated[
@@ -111,12 +113,14 @@ class GridOptions:
     carry: Annotated[
         bool,
         typer.Option(
-            "--carry", help="Start each limit's genetic search from what the limit before it gave, as the program does."
+            "--carry",
+            help="Start the genetic search for each limit from the result for the limit before it, as the "
+            "program does.",
         ),
     ] = False
 
     def grid(self) -> Grid | None:
-        """What is asked for; None where a study is to be continued as it is."""
+        """The requested study; None to continue a study without changes."""
         changes = {
             "networks": tuple(self.networks) if self.networks else None,
             "seeds": self.seeds,
@@ -207,7 +211,7 @@ def show_tables(
 
     They hold what a study has found so far. Tables 3 and 4: mean difference to the best, number of best, mean rank,
     Holm's test against the best-ranked, and seconds, among the paper's six algorithms and among all. Table 5: networks
-    fitted on data. Standard errors say how much of a number is due to the seeds.
+    fitted on data. Standard errors show how much of a number is due to the seeds.
     """
     from bnfuse.study import store as stores  # noqa: PLC0415 - keeps the start fast
     from bnfuse.study.tables import FORMATS, tables, written  # noqa: PLC0415
@@ -231,7 +235,7 @@ def _table_facts(table: Table) -> dict[str, object]:
 def figures(
     folder: Folder,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to draw them.", show_default=False)
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder for the figures.", show_default=False)
     ],
     kind: Annotated[str, typer.Option("--format", metavar="NAME", help="png, svg or pdf.")] = "png",
     force: Force = False,
@@ -264,7 +268,7 @@ def duration(seconds: float) -> str:
 
 
 def _finished(store: StudyStore, place: AbstractContextManager[Workers]) -> Status:
-    """Run all that is left, and say beforehand how long it will take."""
+    """Run everything that is left, and estimate beforehand how long it will take."""
     from bnfuse.study.runner import Runner, status  # noqa: PLC0415 - keeps the start fast
 
     try:
@@ -286,7 +290,7 @@ def _counted(now: Status) -> str:
 
 @contextmanager
 def _progress() -> Iterator[Watch]:
-    """A bar on a terminal; elsewhere a line now and then."""
+    """A bar on a terminal; elsewhere a line from time to time."""
     if not sys.stderr.isatty():
         said = time.monotonic()
 

@@ -1,4 +1,4 @@
-"""`bnfuse tally`: what networks add up to, in one file that can travel instead of them."""
+"""`bnfuse tally`: the sums over networks, in one file that can be shared instead of the networks."""
 
 from __future__ import annotations
 
@@ -54,14 +54,15 @@ def tally(
 ) -> None:
     """Count arcs and moral edges, to share instead of networks.
 
-    A tally says how many networks have each arc and each moral edge, in how many the equivalence class fixes the
-    direction of the arc, and no more. That is all that a consensus by smhd or shd needs: bnfuse consensus finds the
-    same network for tallies as for the networks that they count. Networks and tallies can be mixed here, and any number
-    of them takes as much space as one.
+    A tally records how many networks have each arc and each moral edge, and in how many the equivalence class fixes the
+    direction of the arc. A consensus by smhd or shd needs nothing else: bnfuse consensus finds the same network for
+    tallies as for the networks that they count. Networks and tallies can be mixed here, and any number of them takes as
+    much space as one.
 
     A tally hides which network had which arc, once several are in it; it always hides states and tables. It does not
-    hide the names of the variables, nor how often each arc occurs, and so an arc that all have or that none has. A
-    tally of one network is that network's arcs, and two tallies, before and after a network was added, reveal it.
+    hide the names of the variables or how often each arc occurs, so it shows arcs that all or none of the networks
+    have. A tally of one network reveals its arcs, as do two tallies, one from before and one from after that network
+    was added.
     """
     files = files_of(files)
     check_kept({"-o": output}, [*files, counted.names], force)
@@ -83,7 +84,7 @@ def tally(
 
 
 def check_tally_output(path: Path, force: bool) -> None:
-    """Refuse a file that no tally could be written to."""
+    """Refuse a path to which no tally could be written."""
     if not is_tally(path):
         raise FileError(path, f"a tally is written to a file that ends in {' or '.join(TALLY_ENDINGS)}")
     check_save(path, force)
@@ -92,12 +93,12 @@ def check_tally_output(path: Path, force: bool) -> None:
 def _counted(
     files: Sequence[Path], weights: dict[str, float], reading: dict[str, Any]
 ) -> Iterator[tuple[str, Input | Tally]]:
-    """Everything to count, with what an error calls it."""
+    """Everything to count, with its name in an error."""
     for path in filter(is_tally, files):
         yield str(path), load_tally(path)
     paths = [path for path in files if not is_tally(path)]
-    # One file at a time is in memory; only names, which weights and --names go by, need all of them to be told apart,
-    # and edge lists, which share their variables.
+    # Only one file at a time is in memory. All of them are needed only to distinguish names, which weights and --names
+    # use, and for edge lists, which share their variables.
     lists = [path for path in paths if ".csv" in path.suffixes]
     groups = [[path] for path in paths if path not in lists] + ([lists] if lists else [])
     is_together = bool(weights or reading["names"].names) and bool(paths)

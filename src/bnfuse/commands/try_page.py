@@ -1,4 +1,4 @@
-"""`bnfuse try`: a page that finds the consensus of networks in the browser, for those who may install nothing."""
+"""`bnfuse try`: a page that finds the consensus of networks in the browser, for people who may not install anything."""
 
 from __future__ import annotations
 

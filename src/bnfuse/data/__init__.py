@@ -1,1 +1,1 @@
-"""Tables as people have them, as numbers of states."""
+"""Users' tables, as numbers of states."""

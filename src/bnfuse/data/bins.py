@@ -1,7 +1,7 @@
-"""Numbers into classes: where to cut, and what to call the classes.
+"""Numbers into classes: where to cut, and the names of the classes.
 
-A cut belongs to the class below it: classes are (-inf, a], (a, b], (b, inf). Between two neighbouring values every cut
-does the same, so the one that takes the fewest digits is chosen: its label is exact, and still reads well.
+A cut belongs to the class below it: classes are (-inf, a], (a, b], (b, inf). All cuts between two neighbouring values
+are equivalent, so the one with the fewest digits is chosen: its label is exact and still easy to read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bnfuse.graphs.network import Codes
 
 BINNINGS = ("quantile", "width")
 _LARGEST_WHOLE = 1e15
-"""up to here a float holds every whole number, and prints it as one"""
+"""up to this number, a float holds every whole number, and prints it as one"""
 
 Numbers = npt.NDArray[np.float64]
 
@@ -25,9 +25,9 @@ Numbers = npt.NDArray[np.float64]
 def cut_points(
     values: Numbers, bins: int, binning: str, units: npt.NDArray[np.int64] | None = None
 ) -> tuple[float, ...]:
-    """Where to cut finite numbers, of which two or more differ: at most `bins` - 1 cuts, at least one.
+    """The cuts of finite numbers, at least two of which differ: at most `bins` - 1 cuts, at least one.
 
-    A value counts as often as its `units` say.
+    A value counts as many times as its `units`.
 
     "quantile" puts as many values into each class as ties allow, "width" makes classes equally wide. Cuts with no value
     between them are one cut, so no class is empty.
@@ -46,12 +46,12 @@ def cut_points(
 
 
 def codes_of(values: Numbers, cuts: Sequence[float]) -> Codes:
-    """The number of the class that each value is in."""
+    """The number of the class of each value."""
     return np.searchsorted(np.asarray(cuts), values, side="left")
 
 
 def class_labels(cuts: Sequence[float], whole: bool) -> tuple[str, ...]:
-    """What to call the classes; those of whole numbers start at the number after the cut."""
+    """The names of the classes; those of whole numbers start at the number after the cut."""
     shown = [shown_number(cut) for cut in cuts]
     starts = [shown_number(cut + 1) for cut in cuts] if whole else shown
     between = ".." if any("-" in text for text in (*shown, *starts)) else "-"
@@ -63,20 +63,20 @@ def class_labels(cuts: Sequence[float], whole: bool) -> tuple[str, ...]:
 
 
 def are_whole(values: Numbers) -> bool:
-    """Whether all are whole numbers, none of them huge."""
+    """Whether all are whole numbers, and not huge."""
     return bool((np.abs(values) <= _LARGEST_WHOLE).all() and (values == np.floor(values)).all())
 
 
 def shown_number(number: float) -> str:
-    """As short as it can be without being another number."""
+    """The shortest text that is not another number."""
     return repr(int(number)) if abs(number) <= _LARGEST_WHOLE and number == int(number) else repr(float(number))
 
 
 def _quantiles(ordered: Numbers, ends: npt.NDArray[np.int64], bins: int) -> Iterator[tuple[float, float]]:
-    """For each i / bins the last value that is below it, and the quantile, between neighbours in proportion.
+    """For each i / bins, the last value below it, and the quantile, interpolated between neighbours.
 
-    A value stands at all places before its end, from the end of the one before. Places are
-    counted in whole numbers, so no rounding moves a value to another class.
+    A value takes all positions from the end of the previous one to its own end. Positions are counted in whole numbers,
+    so no rounding moves a value to another class.
     """
     for i in range(1, bins):
         place, rest = divmod((int(ends[-1]) - 1) * i, bins)
@@ -87,7 +87,7 @@ def _quantiles(ordered: Numbers, ends: npt.NDArray[np.int64], bins: int) -> Iter
 
 
 def _equal_steps(distinct: Numbers, bins: int) -> Iterator[tuple[float, float]]:
-    """For each step the last value that is no larger, and the step, in the decimal numbers that people wrote."""
+    """For each step, the last value that is not larger, and the step, in the decimal numbers of the data."""
     least, most = _exact(distinct[0]), _exact(distinct[-1])
     for i in range(1, bins):
         step = least + (most - least) * Fraction(i, bins)
@@ -102,9 +102,9 @@ def _exact(number: np.float64) -> Fraction:
 
 
 def _readable(target: float, lower: float, upper: float, whole: bool) -> float:
-    """A number of few digits that is at least `lower` and less than `upper`, and otherwise near the target."""
+    """A number with few digits that is at least `lower` and less than `upper`, and otherwise near the target."""
     least, limit, wanted = (Decimal(repr(number)) for number in (lower, upper, target))
-    largest = max(abs(least), abs(limit)).adjusted()  # the place of the first digit
+    largest = max(abs(least), abs(limit)).adjusted()  # the position of the first digit
     for place in range(largest, -1 if whole else largest - 17, -1):
         step = Decimal(1).scaleb(place)
         first = (least / step).to_integral_value(ROUND_CEILING)
@@ -112,5 +112,5 @@ def _readable(target: float, lower: float, upper: float, whole: bool) -> float:
         near = (wanted / step).to_integral_value()
         short = float(max(first, min(near, last)) * step)
         if lower <= short < upper:
-            return short + 0.0  # which makes 0 of -0
+            return short + 0.0  # turns -0 into 0
     return lower

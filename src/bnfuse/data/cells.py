@@ -1,6 +1,6 @@
-"""What the text of a cell says: a number as people write it (1.5, 1,5, $12,000, 42 %), a date, or that there is none.
+"""The meaning of a cell's text: a number (1.5, 1,5, $12,000, 42 %), a date, or a missing value.
 
-How a column writes its numbers is told by all of its labels together: a comma alone may stand before decimals or
+The number format of a column is determined from all of its labels together: a comma alone may come before decimals or
 between thousands. Few labels mean a missing value by default, as any of them may be the name of a state.
 """
 
@@ -51,9 +51,9 @@ class NumberFormat:
     """How labels are read as numbers."""
 
     read: Callable[[str], float]
-    """NaN where a label is not a number"""
+    """NaN if a label is not a number"""
     note: str = ""
-    """what to say of a column whose numbers are written so; the column's name follows"""
+    """the note on a column with such numbers; the column's name follows"""
 
 
 def is_date(label: str) -> bool:
@@ -62,7 +62,7 @@ def is_date(label: str) -> bool:
 
 
 def plain_number(label: str) -> float:
-    """The finite number that a label is, or NaN. So many digits that not all count are those of an identifier."""
+    """The finite number that a label is, or NaN. More digits than a float can hold are those of an identifier."""
     try:
         number = float(label)
     except ValueError:
@@ -75,13 +75,13 @@ PLAIN = NumberFormat(plain_number)
 
 
 def state_name(label: str) -> str:
-    """The name of the state that a label is: of a number its shortest form (1 for 1.0), unless it begins with zeros."""
+    """The name of the state for a label: for a number, its shortest form (1 for 1.0), unless it begins with zeros."""
     number = plain_number(label)
     return label if math.isnan(number) or _CODE.fullmatch(label) else shown_number(number)
 
 
 def _comma_number(label: str) -> float:
-    """The same where a comma stands before the decimals."""
+    """The same if a comma comes before the decimals."""
     return plain_number(label.replace(",", ".") if _DECIMAL_COMMA.fullmatch(label) else label)
 
 
@@ -89,9 +89,9 @@ _DECIMAL = NumberFormat(_comma_number, "took the comma for the decimal point in"
 
 
 def number_format(labels: Sequence[str]) -> NumberFormat | None:
-    """How to read labels as numbers; None if most are none."""
+    """How to read labels as numbers; None if most are not numbers."""
     with_comma = [label for label in labels if _DECIMAL_COMMA.fullmatch(label)]
-    may_be_thousands = all(map(_PERHAPS_THOUSANDS.fullmatch, with_comma))  # also where there is no comma
+    may_be_thousands = all(map(_PERHAPS_THOUSANDS.fullmatch, with_comma))  # also without a comma
     if not may_be_thousands and not _not_numbers(labels, _comma_number):
         return _DECIMAL
     found, none = PLAIN, _not_numbers(labels, plain_number)
@@ -106,9 +106,9 @@ def _not_numbers(labels: Sequence[str], read: Callable[[str], float]) -> int:
 
 
 def _dressed_formats(labels: Sequence[str]) -> list[NumberFormat]:
-    """Ways to read numbers with a sign for money or percent, or with something between thousands.
+    """Ways to read numbers with a sign for money or percent, or with separators between thousands.
 
-    None where some are of one currency and some of another, or only some are percentages: these are not one quantity.
+    None if some have one currency and some another, or only some are percentages: these are not the same quantity.
     """
     dressed = [match for label in labels if (match := _DRESSED.fullmatch(label))]
     signs = {sign for match in dressed for sign in match.group("before", "after") if sign}
@@ -144,7 +144,7 @@ DEFAULT_LABELS = ("NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NaT", "NULL", "nul
 
 @dataclass(frozen=True, slots=True)
 class MissingLabels:
-    """Labels that mean a missing value; a number does however it is written."""
+    """Labels that mean a missing value; a number means it in any notation."""
 
     labels: tuple[str, ...]
     empty: bool = True
@@ -153,7 +153,7 @@ class MissingLabels:
 
     @classmethod
     def of(cls, na: Iterable[str] | None, is_declared: bool = False) -> MissingLabels:
-        """Those that were asked for, or the default, which takes nothing from a column whose states are declared."""
+        """The requested labels, or the default, which excludes declared states."""
         if na is None:
             return cls(()) if is_declared else cls(DEFAULT_LABELS)
         labels = tuple(dict.fromkeys(label.strip() for label in na if label.strip()))
@@ -161,15 +161,15 @@ class MissingLabels:
         return cls(labels, numbers=numbers)
 
     def meant_by(self, label: str) -> str | None:
-        """Which of them a label is."""
+        """The missing-value label that a label matches."""
         if label in self.labels:
             return label
         return self.numbers.get(plain_number(label)) if self.numbers else None
 
 
 def taken_note(taken: Mapping[str, int]) -> tuple[str, ...]:
-    """What to say of labels that were taken as missing, with how often each occurs."""
+    """A note on the labels that were taken as missing, with their frequencies."""
     if not taken:
         return ()
     named = listed([f"{label!r} ({times:,})" for label, times in taken.items()], shown=str)
-    return (f"taken as missing: {named}; {option_name('na')} tells which labels are",)
+    return (f"taken as missing: {named}; {option_name('na')} sets the labels that are",)

@@ -1,4 +1,4 @@
-"""What a column of a table is, judged by its values alone: states, numbers, or nothing that a network can use."""
+"""The kind of a column, judged by its values alone: states, numbers, or nothing that a network can use."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from bnfuse.data.weights import Weights
 from bnfuse.graphs.network import Codes
 
 MOST_NUMBERS = 10
-"""different numbers that are states; more of them are cut into classes"""
+"""up to this number, different numbers are states; more of them are cut into classes"""
 MOST_STATES = 100
-"""of a column that nobody asked to keep"""
+"""in a column that nobody asked to keep"""
 
 _NAMES_SUBJECTS = re.compile(
     r"(?:.*[\W_])?(?:(?:pat|subj|case|cust|user|pers|resp|client|emp|stud|rec|row|obs|samp|hh|acct|fam|school)?_?ids?"
@@ -41,7 +41,7 @@ REPEATED_ID = "an identifier whose values repeat"
 
 
 def why_no_variable(column: RawColumn, is_given: bool, weights: Weights | None) -> str | None:
-    """Why a column is no variable, or None if it is one; `is_given` if somebody has said that it is."""
+    """Why a column is not a variable, or None if it is one; `is_given` if the user has declared it as one."""
     values = column.values
     if values < 2:
         return f"one value only, {_only_value(column)!r:.60}" if values else "missing values only"
@@ -53,31 +53,31 @@ def why_no_variable(column: RawColumn, is_given: bool, weights: Weights | None) 
         return REPEATED_ID
     if holds_numbers(column):
         is_identifier = weights is None and tells_rows_apart(column) and _is_called_or_counts(column)
-        return "every row has its own number, as of an identifier" if is_identifier else None
+        return "every row has a different number, as in an identifier" if is_identifier else None
     return _why_no_states(column, values, weights)
 
 
 def _why_no_states(column: RawColumn, values: int, weights: Weights | None) -> str | None:
     if values > MOST_LABELS:
-        return f"more than {MOST_LABELS:,} different values, as of names or free text"
+        return f"more than {MOST_LABELS:,} different values, as in names or free text"
     is_there = ~column.is_missing
     filled = is_there.sum() if weights is None else weights[is_there].sum()
     if values > MOST_STATES or (values > MOST_NUMBERS and 2 * values > filled):
-        return f"{values:,} different values in {filled:,.0f} rows, as of names or free text"
+        return f"{values:,} different values in {filled:,.0f} rows, as in names or free text"
     return None
 
 
 def is_called_identifier(column: RawColumn) -> bool:
-    """Whether the name of a column is that of an identifier of subjects."""
+    """Whether a column has the name of an identifier of subjects."""
     return any(name.fullmatch(column.name) for name in (_NAMES_SUBJECTS, _ENDS_IN_ID))
 
 
 def names_subjects(column: RawColumn) -> bool:
-    """Whether a column, by its name and its many values that repeat, tells of which subject a row is."""
+    """Whether a column, by its name and its many repeated values, identifies the subject of each row."""
     if not is_called_identifier(column):
         return False
     if column.codes is None and column.row_numbers is None:
-        return False  # nothing was kept of more than a thousand names, which may all differ
+        return False  # with more than a thousand names, nothing was kept; they may all differ
     if column.row_numbers is not None and not are_whole(column.row_numbers[~np.isnan(column.row_numbers)]):
         return False
     filled = int((~column.is_missing).sum())
@@ -85,9 +85,9 @@ def names_subjects(column: RawColumn) -> bool:
 
 
 def looks_like_counts(columns: Sequence[RawColumn], place: int, is_cut: Sequence[bool]) -> bool:
-    """Whether a column seems to say how often the combination of the others occurs, which no other row has.
+    """Whether a column seems to be the frequency of the combination of the others, which no other row has.
 
-    By its name, or where every combination of the others is there once.
+    Judged by its name, or because every combination of the others occurs once.
     """
     column, others = columns[place], [one for i, one in enumerate(columns) if i != place]
     numbers = column.numbers if holds_numbers(column) else None
@@ -109,7 +109,7 @@ def looks_like_counts(columns: Sequence[RawColumn], place: int, is_cut: Sequence
 
 
 def perhaps_missing(column: RawColumn) -> str | None:
-    """A number such as -999 or 99 that is farther from all others than these are apart."""
+    """A number such as -999 or 99 that is farther from the others than they are from each other."""
     numbers = column.numbers if holds_numbers(column) and column.format is PLAIN else None
     if numbers is None:
         return None
@@ -129,7 +129,7 @@ def holds_numbers(column: RawColumn) -> bool:
 
 
 def is_mixed(column: RawColumn) -> bool:
-    """Whether a column would be cut, were it not for some values that are no numbers."""
+    """Whether a column would be cut if a few of its values were numbers too."""
     if column.odd is None:
         return False
     return column.label_numbers is None or distinct(column.label_numbers) > MOST_NUMBERS
@@ -140,8 +140,8 @@ def in_order(
 ) -> tuple[tuple[str, ...], Codes]:
     """The states of a column and the codes of some of its rows.
 
-    The states are the declared ones, or the labels that occur, sorted as a person would; labels that are the same
-    number are one, by its shortest form.
+    The states are the declared ones, or the labels that occur, in natural order; labels for the same number are one
+    state, with its shortest form.
     """
     assert column.labels is not None
     assert column.codes is not None
@@ -161,7 +161,7 @@ def in_order(
 
 
 def _one_label_per_number(labels: Sequence[str], numbers: Numbers) -> dict[str, str]:
-    """For each label the name of its number: 1 for 1.0, and the shortest where it is written in another way."""
+    """For each label, the name of its number: 1 for 1.0, and the shortest form if it is written differently."""
     shortest: dict[float, str] = {}
     for label, number in sorted(zip(labels, numbers.tolist(), strict=False), key=lambda pair: (len(pair[0]), pair[0])):
         shortest.setdefault(number, state_name(label))
@@ -169,7 +169,7 @@ def _one_label_per_number(labels: Sequence[str], numbers: Numbers) -> dict[str, 
 
 
 def tells_rows_apart(column: RawColumn) -> bool:
-    """Whether a column holds whole numbers, more than a few, that all differ."""
+    """Whether a column holds whole numbers, more than a few, all different."""
     numbers = column.numbers if holds_numbers(column) else None
     if numbers is None:
         return False
@@ -180,7 +180,7 @@ def tells_rows_apart(column: RawColumn) -> bool:
 def _is_called_or_counts(column: RawColumn) -> bool:
     """Whether the name is that of an identifier, or the numbers count the rows from 0 or 1, or down to it.
 
-    Numbers that only grow may be measurements that somebody sorted, and 1 to n in another order are ranks.
+    Numbers that only increase may be sorted measurements, and 1 to n in another order are ranks.
     """
     numbers = column.numbers
     assert numbers is not None
@@ -193,7 +193,7 @@ def _is_called_or_counts(column: RawColumn) -> bool:
 
 
 def grows(column: RawColumn) -> bool:
-    """Whether the numbers of a column grow from row to row."""
+    """Whether the numbers of a column increase from row to row."""
     numbers = column.numbers
     assert numbers is not None
     return bool((np.diff(numbers[~np.isnan(numbers)]) > 0).all())

@@ -1,7 +1,7 @@
-"""A column of which nothing is known: read once, in chunks, as labels for as long as these are few.
+"""A column of unknown content: read once, in chunks, as labels while there are few of them.
 
-With more than a thousand labels it goes on as numbers, if that is what most labels are; otherwise nothing more of it is
-kept, as nobody can use so many states. So a million different values take 8 MB as numbers and nothing as names.
+Beyond a thousand labels, it continues as numbers if most labels are numbers. Otherwise nothing more of it is kept, as
+nobody can use that many states. So a million different values take 8 MB as numbers and nothing as names.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from bnfuse.errors import MismatchError
 from bnfuse.graphs.network import Codes
 
 _DOT = "."
-"""among numbers, as SAS and Stata write what is missing"""
+"""among numbers, as SAS and Stata write missing values"""
 
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """Values among numbers that are none."""
+    """Values among numbers that are not numbers."""
 
     label: str
     """the first of them"""
@@ -40,27 +40,27 @@ class Odd:
 
 @dataclass(frozen=True)
 class RawColumn:
-    """What a column holds: labels and codes; numbers, if it has too many labels for that; or nothing that was kept."""
+    """The content of a column: labels and codes; numbers, if it has too many labels; or nothing if it was not kept."""
 
     name: str
     labels: tuple[str, ...] | None = None
     """in the order of first mention"""
     codes: Codes | None = None
     label_numbers: Numbers | None = None
-    """of each label, NaN where it is none, and last NaN for a missing value; None if most labels are no numbers"""
+    """of each label, NaN if it is not a number, then NaN for a missing value; None if most labels are not numbers"""
     row_numbers: Numbers | None = None
-    """of each row, NaN where it is missing or no number"""
+    """of each row, NaN if missing or not a number"""
     odd: Odd | None = None
-    """among the numbers"""
+    """values that are not numbers, among the numbers"""
     format: NumberFormat = PLAIN
     """how its numbers are written"""
     are_dates: bool = False
     taken_as_missing: Mapping[str, int] = field(default_factory=dict)
-    """labels, and how often each occurs"""
+    """labels, with their frequencies"""
 
     @property
     def numbers(self) -> Numbers | None:
-        """Of each row, NaN where it is missing or no number; None if the column does not hold numbers."""
+        """Of each row, NaN if missing or not a number; None if the column does not hold numbers."""
         if self.label_numbers is None:
             return self.row_numbers
         found: Numbers = self.label_numbers[self.codes]
@@ -68,7 +68,7 @@ class RawColumn:
 
     @cached_property
     def values(self) -> int:
-        """How many different ones there are: of those that are no numbers at most one more than can be labels."""
+        """The number of different values: for other values than numbers, at most one more than can be labels."""
         if self.row_numbers is not None:
             return distinct(self.row_numbers)
         if self.codes is None:
@@ -80,20 +80,20 @@ class RawColumn:
 
     @property
     def is_missing(self) -> npt.NDArray[np.bool_]:
-        """For each row whether the column, of which something was kept, says nothing."""
+        """For each row, whether the column, if it was kept, has no value."""
         if self.codes is not None:
             return np.asarray(self.codes == MISSING)
         assert self.row_numbers is not None
         return np.isnan(self.row_numbers)
 
     def of_rows(self, rows: npt.NDArray[np.bool_]) -> RawColumn:
-        """The same of some rows only."""
+        """The same column with some of the rows only."""
         if self.codes is not None:
             return replace(self, codes=self.codes[rows])
         return self if self.row_numbers is None else replace(self, row_numbers=self.row_numbers[rows])
 
     def without(self, missing: MissingLabels) -> RawColumn:
-        """The same, which holds labels and is not yet numbers, with some of the labels missing."""
+        """The same column with labels that are not yet numbers, some of them missing."""
         assert self.labels is not None
         assert self.codes is not None
         taken = {}
@@ -106,7 +106,7 @@ class RawColumn:
 
 
 class ColumnReader:
-    """Takes the cells of a column, chunk by chunk."""
+    """Collects the cells of a column, chunk by chunk."""
 
     def __init__(self, source: str, name: str, missing: MissingLabels) -> None:
         self.source, self.name = source, name
@@ -124,7 +124,7 @@ class ColumnReader:
         self._is_full = False
 
     def add(self, cells: Cells, first: int) -> None:
-        """More cells, of which the first is in this row."""
+        """Add more cells, beginning with this row."""
         if self._is_full:
             return
         if self._numbers is not None:
@@ -134,11 +134,11 @@ class ColumnReader:
             self._codes.append(self._coded(cells))
         except _TooManyLabels:
             self._overflow(cells, first)
-        except TypeError:  # a list or the like, which cannot be looked up
+        except TypeError:  # a list or the like, which cannot be a dictionary key
             raise MismatchError(f"{self.source}: column {self.name!r} holds something other than values") from None
 
     def read(self, as_labels: bool = False) -> RawColumn:
-        """The column, when all of it was added; `as_labels`: what looks like a number is a label, if these are few."""
+        """The column, when all of it was added; with `as_labels`, numbers are labels, if there are few."""
         dates = bool(self._labels) and all(map(is_date, self._labels))
         if self._is_full:
             return RawColumn(self.name, are_dates=dates)
@@ -160,7 +160,7 @@ class ColumnReader:
         return number_format([label for label in self._labels if label != _DOT])
 
     def _take(self, codes: Codes, code: int, label: str) -> None:
-        """Take a label as missing."""
+        """Treat a label as missing."""
         is_meant = codes == code
         if times := int(is_meant.sum()):
             codes[is_meant] = MISSING
@@ -186,7 +186,7 @@ class ColumnReader:
             return known
         label = shown_label(cell)
         if label is None:
-            return MISSING  # and not remembered, as every NaN is another key
+            return MISSING  # and not remembered, as every NaN is a different key
         known = self._number.get(label)
         if known is None and (meant := self._missing.meant_by(label)) is not None:
             known = self._number[meant]
@@ -200,7 +200,7 @@ class ColumnReader:
         return known
 
     def _overflow(self, cells: Cells, first: int) -> None:
-        """There are too many labels: go on with numbers, or with nothing."""
+        """There are too many labels: continue with numbers, or with nothing."""
         written = self._number_format()
         if written is None:
             self._is_full = True
@@ -218,7 +218,7 @@ class ColumnReader:
         self._numbers.append(self._values(cells, first))
 
     def _first_odd(self, codes: Codes, of_label: Numbers) -> Odd | None:
-        """Labels that are no numbers."""
+        """Labels that are not numbers."""
         is_odd = np.isnan(of_label[codes]) & (codes != MISSING)
         if not is_odd.any():
             return None
@@ -261,12 +261,12 @@ class _TooManyLabels(Exception):  # noqa: N818 - a turn of events, not an error
 
 
 def distinct(numbers: Numbers) -> int:
-    """How many different numbers there are."""
+    """The number of different numbers."""
     return len(np.unique(numbers[~np.isnan(numbers)]))
 
 
 class RowFacts:
-    """Takes the columns with the weight and the subject of each row, where there are any."""
+    """Collects the columns together with the weight and the subject of each row, if there are any."""
 
     def __init__(
         self, source: str, header: Sequence[str], weights: str | None, group: str | None, missing: MissingLabels
@@ -280,12 +280,12 @@ class RowFacts:
         self._has_weights, self._has_groups = weights is not None, group is not None
 
     def add(self, chunk: Sequence[Cells], first: int) -> None:
-        """More rows."""
+        """Add more rows."""
         for place, reader in self._readers.items():
             reader.add(chunk[place], first)
 
     def read(self, rows: int) -> tuple[npt.NDArray[np.bool_] | None, Weights | None, Groups | None, tuple[str, ...]]:
-        """Which rows count, where not all do; their weights, their groups, and what there is to know about them."""
+        """Which rows count, if not all do; their weights, their groups, and notes on them."""
         used, weights, groups = None, None, None
         notes: list[str] = []
         if self._has_weights:
@@ -304,25 +304,25 @@ class RowFacts:
                     f"{self._source}: all rows have the same {self._group!r}, so there is nothing to draw"
                 )
             notes.append(
-                f"{len(groups):,} rows are of {number:,} subjects, as {self._group!r} says: resamples draw these"
+                f"{len(groups):,} rows are of {number:,} subjects by {self._group!r}: resamples draw whole subjects"
             )
             if self._grouping.unnamed:
-                notes.append(f"{count(self._grouping.unnamed, 'row')} without {self._group!r}: a subject each")
+                notes.append(f"{count(self._grouping.unnamed, 'row')} without {self._group!r}: each is a subject")
         return used, weights, groups, tuple(notes)
 
 
 class _GroupReader:
-    """Takes the cells of the column that names the subject of each row, of which there may be any number."""
+    """Collects the cells of the column with the subject of each row; there may be any number of subjects."""
 
     def __init__(self, missing: MissingLabels) -> None:
         self._missing = missing
         self._number: dict[str, int] = {}
         self._parts: list[Groups] = []
         self.unnamed = 0
-        """rows whose subject is missing: each is of another one"""
+        """rows whose subject is missing: each is a separate one"""
 
     def add(self, cells: Cells, first: int) -> None:
-        """More cells."""
+        """Add more cells."""
         values = cells if not isinstance(cells, Numbered) else [_label_at(cells, number) for number in cells.numbers]
         self._parts.append(np.fromiter(map(self._numbered, values), np.int64, len(values)))
 

@@ -2,7 +2,7 @@
 
 Labels are matched by name, with or without spaces around them, or by number: 1.0 is the state 1, unless two states are
 the same number. NA, NaN, NULL and ? are missing values, unless that is the name of a state; an empty cell of a CSV file
-always is one. Columns that no variable needs are left out, with a warning. Files are read in chunks and kept as small
+is always missing. Columns without a variable are left out, with a warning. Files are read in chunks and kept as small
 numbers of states: a million rows of 37 variables take 37 MB.
 """
 
@@ -35,32 +35,32 @@ from bnfuse.graphs.dag import lookalike
 from bnfuse.graphs.network import Codes, Cuts
 
 DataLike: TypeAlias = Any
-"""A Data, the path of a CSV or Parquet file, or a table: of pandas, polars, or any that streams Arrow data."""
+"""A Data, the path of a CSV or Parquet file, or a table from pandas, polars, or any package that streams Arrow data."""
 
 MISSING = -1
 MOST_LABELS = 1_000
-"""in one column, where the data alone tell the states: more are measurements or names, not states"""
+"""in one column, if only the data define the states: a larger number means measurements or names, not states"""
 
-_BATCH = 20_000  # rows of a file at once, while it is written
+_BATCH = 20_000  # rows of a file in one block, while it is written
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Rows of data: for each variable the number of its state, or nothing where the value is missing.
+    """Rows of data: for each variable the number of its state, or nothing if the value is missing.
 
     Attributes
     ----------
     variables, states
         The names, and the states of each variable.
     codes
-        Rows by variables: the number of the state, -1 where it is missing.
+        Rows by variables: the number of the state, -1 if it is missing.
     cuts
-        Of each variable whose states are classes of numbers: the largest number of each class but the last.
+        For each variable whose states are classes of numbers: the largest number of each class but the last.
     weights
-        How many rows each row stands for, which need not be whole; None where each stands for itself.
+        The number of rows that each row represents, which need not be whole; None if each represents itself.
     groups
-        The number of the subject that each row is of, from 0, for resamples of whole subjects; None where each row is
-        of another. Files and tables of pandas have neither weights nor groups.
+        The number of the subject of each row, from 0, for resamples of whole subjects; None if each row has a different
+        subject. Files and pandas tables have neither weights nor groups.
 
     Examples
     --------
@@ -74,25 +74,25 @@ class Data:
     variables: tuple[str, ...]
     states: Mapping[str, tuple[str, ...]]
     codes: Codes
-    """rows x variables: the number of the state, -1 where it is missing"""
+    """rows x variables: the number of the state, -1 if it is missing"""
     cuts: Cuts = field(default_factory=dict)
-    """of each variable whose states are classes of numbers: the largest number of each but the last"""
+    """for each variable whose states are classes of numbers: the largest number of each but the last"""
     weights: Weights | None = None
-    """how many rows each row stands for"""
+    """the number of rows that each row represents"""
     groups: Groups | None = None
-    """the subject that each row is of"""
+    """the subject of each row"""
 
     def __len__(self) -> int:
         return len(self.codes)
 
     @property
     def missing(self) -> int:
-        """How many cells are missing."""
+        """The number of missing cells."""
         return int((self.codes == MISSING).sum())
 
     @property
     def weight(self) -> float:
-        """How many rows all rows stand for."""
+        """The number of rows that all rows represent."""
         return float(len(self)) if self.weights is None else float(self.weights.sum())
 
     def column(self, variable: str) -> Codes:
@@ -106,7 +106,7 @@ class Data:
         Returns
         -------
         array
-            The number of its state in each row, -1 where it is missing.
+            The number of its state in each row, -1 if it is missing.
 
         Examples
         --------
@@ -118,7 +118,7 @@ class Data:
         return self.codes[:, self.variables.index(variable)]
 
     def to_pandas(self) -> Any:
-        """As a pandas DataFrame of categories; a missing value is None.
+        """The rows as a pandas DataFrame of categories; a missing value is None.
 
         Returns
         -------
@@ -144,7 +144,7 @@ class Data:
         return pandas.DataFrame(columns)
 
     def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write to a file: .csv, .csv.gz or .parquet. A missing value is an empty cell.
+        """Write the rows to a file: .csv, .csv.gz or .parquet. A missing value is an empty cell.
 
         Parameters
         ----------
@@ -156,9 +156,9 @@ class Data:
         Raises
         ------
         FileError
-            The file is there already, or cannot be written.
+            The file already exists, or cannot be written.
         MismatchError
-            A state has an empty label, which a CSV file cannot tell from a missing value.
+            A state has an empty label, which a CSV file cannot distinguish from a missing value.
 
         Examples
         --------
@@ -188,7 +188,7 @@ class Data:
         return pyarrow.table(columns)
 
     def to_csv(self) -> str:
-        """As the text of a CSV file.
+        """The rows as the text of a CSV file.
 
         Returns
         -------
@@ -210,12 +210,13 @@ class Data:
         for name in self.variables:
             if "" in self.states[name]:
                 raise MismatchError(
-                    f"a state of {name!r} has an empty label, which a CSV file cannot tell from a missing value; "
+                    f"a state of {name!r} has an empty label, which a CSV file cannot distinguish from a "
+                    "missing value; "
                     "write a .parquet file, or name the state"
                 )
         text = io.StringIO()
         words = [*self.variables, *(label for name in self.variables for label in self.states[name])]
-        # Readers skip outer spaces, and end a line at a lone \r, unless these are quoted; the writer quotes neither.
+        # Readers skip outer spaces, and end a line at a lone \r, unless these are quoted; csv.writer quotes neither.
         is_odd = any(word != word.strip() or "\r" in word for word in words)
         writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if is_odd else csv.QUOTE_MINIMAL)
         writer.writerow(self.variables)
@@ -227,7 +228,7 @@ class Data:
 
 
 def code_type(states: int) -> type[np.signedinteger[Any]]:
-    """The smallest numbers that can count so many states."""
+    """The smallest integer type that can number that many states."""
     kinds: tuple[type[np.signedinteger[Any]], ...] = (np.int8, np.int16, np.int32)
     return next(kind for kind in kinds if states <= np.iinfo(kind).max)
 
@@ -241,7 +242,7 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
 
 
 def missing_labels(name: str, value: Any) -> tuple[str, ...]:
-    """Labels as they are given, numbers too."""
+    """Labels as given, including numbers."""
     given = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
     labels = [str(shown_label(one)) if isinstance(one, Real) and not isinstance(one, bool) else one for one in given]
     if not all(isinstance(one, str) for one in labels):
@@ -258,12 +259,12 @@ def column_name(name: str, value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RowOptions:
-    """What rows of states do not tell themselves."""
+    """Information that rows of states do not contain."""
 
     na: tuple[str, ...] | None = option(
         None, "A label that means a missing value, instead of NA, N/A, NaN, NULL and ?.", missing_labels
     )
-    weights: str | None = option(None, "The column that says how many rows each row represents.", column_name)
+    weights: str | None = option(None, "The column with the number of rows that each row represents.", column_name)
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -274,9 +275,9 @@ def as_data(
 ) -> Data:
     """Data over exactly these variables, with these states.
 
-    A variable without states gets the labels that occur, sorted as a person would (1, 2, 10). Columns may come in any
-    order; those that are not variables are left out with a warning. A label that is not known is an error that lists
-    what is wrong, and so is a variable without a column.
+    A variable without states gets the labels that occur, in natural order (1, 2, 10). Columns may have any order; those
+    that are not variables are left out with a warning. An unknown label is an error that lists all such labels, and a
+    variable without a column is an error too.
     """
     return as_noted_data(data, variables, states, named)[0]
 
@@ -288,7 +289,7 @@ def as_noted_data(
     named: str = "the data",
     asked: RowOptions = RowOptions(),
 ) -> tuple[Data, tuple[str, ...]]:
-    """The same, and what there is to know about them."""
+    """The same, with notes on the data."""
     if isinstance(data, Data):
         if asked.weights is not None:
             raise OptionError(f"{option_name('weights')} names a column of a table, and Data have their own weights")
@@ -353,7 +354,7 @@ def _collected(
 
 
 class _Column:
-    """How the labels of one column become numbers."""
+    """How the labels of a column become numbers."""
 
     def __init__(
         self,
@@ -378,7 +379,7 @@ class _Column:
             self._number[""] = MISSING
         most = self._known if self.is_fixed else MOST_LABELS
         self._type = code_type(max(most, len(self._missing.labels) + 2))
-        self._found: list[str] = []  # the labels that occur, where they tell the states, in the order of first mention
+        self._found: list[str] = []  # the labels that occur, if they define the states, in the order of first mention
         self._order: list[int] = []
         self._unknown: dict[str, int] = {}
 
@@ -388,7 +389,7 @@ class _Column:
         return self._states if self.is_fixed else tuple(self._found[i] for i in self._order)
 
     def coded(self, cells: Cells, first: int) -> Codes:
-        """The codes of some cells, of which the first is in this row."""
+        """The codes of some cells, beginning with this row."""
         if isinstance(cells, Numbered):
             return cells.translated(lambda label, place, _: self.coded([label], first + place)[0], MISSING, self._type)
         try:
@@ -398,8 +399,8 @@ class _Column:
                 if cell not in self._number:
                     self._meet(cell, row)
             return np.fromiter(map(self._number.__getitem__, cells), self._type, len(cells))
-        except TypeError:  # a list or the like, which cannot be looked up
-            raise MismatchError(f"{self.source}: column {self.name!r} holds something other than labels") from None
+        except TypeError:  # a list or the like, which cannot be a dictionary key
+            raise MismatchError(f"{self.source}: column {self.name!r} contains something other than labels") from None
 
     def _meet(self, cell: object, row: int) -> None:
         label = label_of(cell)
@@ -421,15 +422,15 @@ class _Column:
             self._found.append(label)
             self._known += 1
         elif (place := place_of(label, self._states)) is not None:
-            self._number[cell] = place  # pandas makes 1.0 of a 1 where values are missing
+            self._number[cell] = place  # pandas turns 1 into 1.0 if values are missing
         else:
-            self._number[cell] = MISSING  # for now: all unknown labels are listed together
+            self._number[cell] = MISSING  # provisionally: all unknown labels are listed together
             self._unknown.setdefault(label, row)
-            if len(self._unknown) == MOST_LABELS:  # no need to meet all of them
+            if len(self._unknown) == MOST_LABELS:  # not all of them need to occur
                 self.check()
 
     def settle(self, codes: Codes) -> Counter[str]:
-        """Make the labels that mean missing missing, and say how often each occurs."""
+        """Turn the labels that mean missing into missing values; return a note with their frequencies."""
         taken: Counter[str] = Counter()
         if codes.size and codes.min() < MISSING:
             for place, label in enumerate(self._missing.labels):
@@ -466,7 +467,7 @@ class _Column:
             self._order = [found[label] for label in in_people_order(found)]
 
     def renumbered(self) -> Codes:
-        """For each number given in the order of first mention its place among the sorted labels; -1 stays."""
+        """For each number in the order of first mention, its position among the sorted labels; -1 stays."""
         place = np.full(len(self._found) + 1, MISSING, np.int32)
         place[self._order] = np.arange(len(self._order))
         return place

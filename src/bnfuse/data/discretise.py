@@ -1,12 +1,12 @@
-"""From a table of which nothing is known to discrete data: numbers become classes, and what is no variable is left out.
+"""From a table of unknown content to discrete data: numbers become classes, and columns without use are left out.
 
-What becomes of a column, the first that applies:
+The first rule that applies decides about a column:
 
 - named in `leave_out`, `weights` or `group`, or without a name: left out
 - named in `keep`, or a category of pandas: its values are its states, at most 1,000
 - missing values only, or one value only: left out
 - dates or times: left out
-- called an identifier of subjects, with more than 10 values, some in several rows: left out
+- named like an identifier of subjects, with more than 10 values, some in several rows: left out
 - numbers: at most 10 different ones are states; a column of whole numbers that are all different and that count the
   rows or are called an identifier is left out; others are cut into `bins` classes
 - numbers and other values: refused
@@ -67,23 +67,23 @@ _Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A table as discrete data, and what was done to it.
+    """A table as discrete data, with notes on its preparation.
 
     Attributes
     ----------
     data
         The rows, as states.
     notes
-        What was done, a sentence each.
+        The steps of the preparation, one sentence each.
     left_out
-        Each column that was left out, and why.
+        Each column that was left out, and the reason.
 
     Examples
     --------
     >>> import bnfuse, pandas
     >>> table = pandas.DataFrame({"id": [1, 2, 3, 4], "x": ["a", "b", "a", "b"], "y": ["u", "u", "v", "v"]})
     >>> bnfuse.discretised(table, leave_out=["id"]).left_out
-    {'id': 'as asked'}
+    {'id': 'as requested'}
     """
 
     data: Data
@@ -104,38 +104,40 @@ def discretised(
     weights: str | None = None,
     group: str | None = None,
 ) -> Prepared:
-    """Discrete data from a table of which nothing is known: numbers become classes, what is no variable is left out.
+    """Discrete data from a table of unknown content: numbers become classes, and columns without use are left out.
 
     Parameters
     ----------
     data
-        The path of a CSV (also gzipped) or Parquet file, a DataFrame, or `Data`, whose states stay.
+        The path of a CSV (also gzipped) or Parquet file, a DataFrame, or `Data`, whose states stay the same.
     bins, binning
-        How many classes a column of numbers is cut into, with as many values each ("quantile") or equally wide
-        ("width"). There are fewer where too many values are equal, or where a class would be empty.
+        The number of classes for a column of numbers, with equally many values each ("quantile") or equally wide
+        ("width"). There are fewer if too many values are equal, or if a class would be empty.
     missing
-        "available" leaves missing values missing, "drop" drops the rows that have some, "error" refuses them.
+        "available" leaves missing values missing, "drop" drops the rows with missing values, "error" refuses them.
     keep, cut, leave_out
-        Columns whose values are states, columns of numbers to cut, columns to leave out, whatever they look like.
+        Columns whose values are states, columns of numbers to cut, and columns to leave out, whatever they contain.
     na
         The labels that mean a missing value. None is NA, N/A, #N/A, <NA>, NaN, nan, NaT, NULL, null and ?, but nothing
-        in a column to keep or in a category of pandas. An empty cell always is one, and a single dot among numbers.
+        in a column to keep or in a category of pandas. An empty cell is always missing, and so is a single dot among
+        numbers.
     weights
-        The column that says how many rows each row stands for, as in a table of counts. It need not hold whole numbers.
+        The column with the number of rows that each row represents, as in a table of counts. It need not hold whole
+        numbers.
     group
-        The column that says of which subject each row is. `bnfuse.bootstrap` then draws whole subjects.
+        The column with the subject of each row. `bnfuse.bootstrap` then draws whole subjects.
 
     Returns
     -------
     Prepared
-        The data, and what was done to them.
+        The data, and notes on their preparation.
 
     Raises
     ------
     FileError, MismatchError
         The table cannot be read, mixes numbers with other values, or leaves fewer than two columns.
     OptionError
-        An option cannot be met: a column to keep has too many values, or one to cut holds no numbers.
+        An option cannot be applied: a column to keep has too many values, or one to cut has no numbers.
 
     Examples
     --------
@@ -150,24 +152,24 @@ def discretised(
 
 
 def prepared(data: DataLike, asked: RawDataOptions) -> Prepared:
-    """The same, by its options; `Data` of which nothing is asked stay as they are."""
+    """The same, from an options object; `Data` without any options stay the same."""
     if isinstance(data, Data) and asked == RawDataOptions():
         return Prepared(data, (), {})
     return _Preparation(read_table(data, asked), asked).prepared()
 
 
 class _Preparation:
-    """What becomes of each column of a table."""
+    """The decision about each column of a table."""
 
     def __init__(self, table: Table, asked: RawDataOptions) -> None:
         self.table, self.asked = table, asked
-        self.cuts: dict[str, tuple[float, ...]] = {}  # made here
+        self.cuts: dict[str, tuple[float, ...]] = {}  # created here
         self.left_out = start_of_left_out(table.header, asked)
 
     def prepared(self) -> Prepared:
-        """The data, and what was done."""
+        """The data, with notes on their preparation."""
         if self.table.rows == 1:
-            raise MismatchError(f"{self.table.source}: has one row, from which nothing can be learned")
+            raise MismatchError(f"{self.table.source}: has only one row, from which nothing can be learned")
         columns = [column for column in self.table.columns if not self._is_no_variable(column)]
         self._check_enough(columns)
         rows = self._rows(columns)
@@ -212,7 +214,7 @@ class _Preparation:
         return reason is not None
 
     def _is_given(self, column: RawColumn) -> bool:
-        """Whether somebody has said what the column is; so many categories that no labels were kept say nothing."""
+        """Whether the user has declared the kind of the column; categories without kept labels do not count."""
         declared = column.name in self.table.declared and column.labels is not None
         return declared or column.name in (*self.asked.keep, *self.asked.cut)
 
@@ -229,12 +231,12 @@ class _Preparation:
         times = "" if odd.count == 1 else f" and {odd.count - 1:,} more"
         raise MismatchError(
             f"{self.table.source}: column {column.name!r} mixes numbers with other values, {odd.label!r:.60} in row "
-            f"{odd.row:,}{times}: if that means missing, name it in {option_name('na')}; else name the column in "
+            f"{odd.row:,}{times}: if that means missing, name it in {option_name('na')}; otherwise name the column in "
             f"{option_name('leave_out')} or {option_name('keep')}"
         )
 
     def _rows(self, columns: Sequence[RawColumn]) -> _Mask:
-        """Which rows are used."""
+        """The rows that are used."""
         rows = np.ones(self.table.rows, np.bool_)
         if self.asked.missing == "available":
             return rows
@@ -303,14 +305,14 @@ class _Preparation:
         yield from taken_note(sum((Counter(column.taken_as_missing) for column in columns), Counter()))
 
     def _doubts(self, columns: Sequence[RawColumn]) -> Iterator[str]:
-        """What a person should look at: nobody else can know."""
+        """Suggestions that only the user can judge."""
         if self.table.weights is None:
             is_cut = [self._is_cut(column) for column in columns]
             for place, column in enumerate(columns):
                 if looks_like_counts(columns, place, is_cut):
                     yield (
-                        f"{column.name!r} looks like counts: if it says how often the combination of the others "
-                        f"occurs, name it in {option_name('weights')}"
+                        f"{column.name!r} looks like counts: if these are the frequencies of the combinations "
+                        f"of the others, name it in {option_name('weights')}"
                     )
         yield from subject_notes(self.table)
         unsaid = [column for column in columns if not self._is_given(column)]

@@ -1,4 +1,4 @@
-"""The order of labels, as people mean it: numbers, ranges (<18, 18-64, 65+), months, low to high, never to always."""
+"""The natural order of labels: numbers, ranges (<18, 18-64, 65+), months, low to high, never to always."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _ASIDE = re.compile(
     r"others?|unknown|missing|refused|unspecified|n/?a|dk|not (?:stated|known|sure|applicable)|no answer"
     r"|do(?: not|n't) know"
 )
-"""labels that stand beside a scale, after it"""
+"""labels outside a scale, placed after it"""
 
 _NUMBER = r"([-+]?(?:\d+(?:\.\d+)?|\.\d+|inf)(?:e[-+]?\d+)?)"
 _UNIT = r"\s*[a-z%°µ]*(?:/[a-z]+)?(?: [a-z]+)?"
@@ -72,7 +72,7 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
 def in_people_order(labels: Iterable[str]) -> list[str]:
-    """Labels sorted as a person would: along a scale of words or of ranges if all are on one, else by their text.
+    """Labels in natural order: along a scale of words or of ranges if all are on one, otherwise by their text.
 
     Labels such as "other" and "unknown" come after such a scale.
     """
@@ -96,7 +96,7 @@ def _words(label: str) -> str:
 
 
 def _range(label: str) -> tuple[float, float] | None:
-    """The least and the largest number that a label stands for."""
+    """The smallest and the largest number for which a label stands."""
     text = _THOUSANDS.sub("", label.translate(_SIGNS).casefold().strip())
     if match := _BELOW.fullmatch(text):
         return -math.inf, float(match[1] or match[2])
@@ -111,7 +111,7 @@ def _range(label: str) -> tuple[float, float] | None:
 
 
 def _as_people_sort(label: str) -> tuple[Any, ...]:
-    """What to sort labels by: numbers in them count as numbers, and the bracket that opens an interval not at all."""
+    """The sort key of labels: numbers in them count as numbers, and the opening bracket of an interval is ignored."""
     text = label.lstrip("[(")
     words = [(1, 0.0, word) for word in _NUMBER_IN_TEXT.split(text)]
     numbers = [(0, float(number), "") for number in _NUMBER_IN_TEXT.findall(text)]

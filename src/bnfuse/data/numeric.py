@@ -1,6 +1,6 @@
-"""Tables whose columns are all numbers that stay numbers, for networks of continuous variables.
+"""Tables whose columns stay numbers, for networks of continuous variables.
 
-What becomes of a column, the first that applies:
+The first rule that applies decides about a column:
 
 - named in `leave_out`, `weights` or `group`, or without a name: left out
 - missing values only, or one value only; dates or times; identifiers; names or free text: left out, as from a table
@@ -9,7 +9,7 @@ What becomes of a column, the first that applies:
 - categories: refused, as a network of numbers has no place for them
 - numbers: a variable
 
-Where columns are named in `columns`, these alone are read, in that order, and each must hold numbers.
+If columns are named in `columns`, these alone are read, in that order, and each must hold numbers.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ class NumericData:
     columns
         The names of the variables.
     values
-        Rows by columns; NaN where a value is missing.
+        Rows by columns; NaN if a value is missing.
     weights
-        How many rows each row stands for, which need not be whole; None where each stands for itself.
+        The number of rows that each row represents, which need not be whole; None if each represents itself.
     groups
-        The number of the subject that each row is of, from 0, for resamples of whole subjects; None where each row is
-        of another.
+        The number of the subject of each row, from 0, for resamples of whole subjects; None if each row has a different
+        subject.
     notes
-        What there is to know about the table, a sentence each.
+        Notes on the table, one sentence each.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class NumericData:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The columns, as other data call them."""
+        """The columns, under the name that other data use."""
         return self.columns
 
     @property
@@ -114,16 +114,16 @@ class NumericData:
 
     @property
     def missing(self) -> int:
-        """How many cells are missing."""
+        """The number of missing cells."""
         return int(np.isnan(self.values).sum())
 
     @property
     def weight(self) -> float:
-        """How many rows all rows stand for."""
+        """The number of rows that all rows represent."""
         return float(len(self)) if self.weights is None else float(self.weights.sum())
 
     def to_pandas(self) -> Any:
-        """As a pandas DataFrame of floats; a missing value is NaN. Weights are left out.
+        """The rows as a pandas DataFrame of floats; a missing value is NaN. Weights are left out.
 
         Returns
         -------
@@ -145,7 +145,7 @@ class NumericData:
         return optional("pandas", "a pandas table", "data").DataFrame(self.values, columns=list(self.columns))
 
     def to_csv(self) -> str:
-        """As the text of a CSV file, with all digits. Weights are left out.
+        """The rows as the text of a CSV file, with all digits. Weights are left out.
 
         Returns
         -------
@@ -160,7 +160,9 @@ class NumericData:
         ['A', '5.0', '5.0']
         """
         text = io.StringIO()
-        outer_spaces = any(name != name.strip() for name in self.columns)  # a reader skips them, unless they are quoted
+        outer_spaces = any(
+            name != name.strip() for name in self.columns
+        )  # a reader skips spaces unless they are quoted
         head = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if outer_spaces else csv.QUOTE_MINIMAL)
         head.writerow(self.columns)
         rows = (["" if math.isnan(value) else repr(value) for value in row] for row in self.values.tolist())
@@ -168,7 +170,7 @@ class NumericData:
         return text.getvalue()
 
     def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write to a file: .csv, .csv.gz or .parquet. A missing value is an empty cell; weights are left out.
+        """Write the rows to a file: .csv, .csv.gz or .parquet. A missing value is an empty cell; weights are left out.
 
         Parameters
         ----------
@@ -180,7 +182,7 @@ class NumericData:
         Raises
         ------
         FileError
-            The file is there already, or cannot be written.
+            The file already exists, or cannot be written.
         MissingPackageError
             A Parquet file needs pyarrow or fastparquet.
 
@@ -214,8 +216,9 @@ def read_numeric(
 ) -> NumericData:
     """Rows of numbers from a table.
 
-    Without `columns`, all that hold numbers are variables: there must be two of them, and two rows. With `columns`,
-    as for a network whose variables are known, one row and one column do, and a column may hold one value only.
+    Without `columns`, all columns that hold numbers are variables: there must be at least two of them, and two rows.
+    With `columns`, as for a network whose variables are known, one row and one column are enough, and a column may hold
+    a single value.
 
     Parameters
     ----------
@@ -225,26 +228,26 @@ def read_numeric(
     na, weights, leave_out, group, missing
         As in `bnfuse.discretised`.
     columns
-        The variables; other columns are not looked at.
+        The variables; other columns are ignored.
 
     Returns
     -------
     NumericData
-        The rows; `notes` say what was done.
+        The rows; `notes` describe their preparation.
 
     Raises
     ------
     FileError, MismatchError
-        The table cannot be read, holds something other than finite numbers, or leaves too little.
+        The table cannot be read, holds something other than finite numbers, or leaves too few rows or columns.
     OptionError
-        An option makes no sense.
+        An option is invalid.
     """
     asked = RawDataOptions(missing=missing, leave_out=leave_out, na=na, weights=weights, group=group)  # type: ignore[arg-type]
     return numeric(source, asked, columns)
 
 
 def numeric(source: NumericLike, asked: RawDataOptions, columns: Sequence[str] | None = None) -> NumericData:
-    """The same, by its options."""
+    """The same, from an options object."""
     for name in ("bins", "binning", "keep", "cut"):
         if getattr(asked, name) != getattr(RawDataOptions(), name):
             raise OptionError(f"{option_name(name)} is for classes of numbers, and here numbers stay numbers")
@@ -273,7 +276,7 @@ def _again(data: NumericData, asked: RawDataOptions, columns: Sequence[str] | No
 
 @contextmanager
 def _opened(source: NumericLike, columns: Sequence[str] | None) -> Iterator[Rows]:
-    """The rows of a source, also of arrays, which tables of states do not come in."""
+    """The rows of a source, which may also be an array."""
     if isinstance(source, np.ndarray):
         if source.ndim != 2:
             raise OptionError(f"an array of data has rows and columns; got {count(source.ndim, 'dimension')}")
@@ -306,7 +309,7 @@ def _check_wanted(rows: Rows, columns: Sequence[str] | None) -> None:
 
 
 class _Numbers:
-    """What becomes of each column of a table."""
+    """The decision about each column of a table."""
 
     def __init__(self, table: Table, asked: RawDataOptions, wanted: Sequence[str] | None) -> None:
         self.table, self.asked, self.wanted = table, asked, wanted
@@ -316,7 +319,7 @@ class _Numbers:
         """The rows of numbers."""
         table = self.table
         if self.wanted is None and table.rows == 1:
-            raise MismatchError(f"{table.source}: has one row, from which nothing can be learned")
+            raise MismatchError(f"{table.source}: has only one row, from which nothing can be learned")
         columns = self._variables()
         values = np.empty((table.rows, len(columns)))
         for place, column in enumerate(columns):
@@ -338,7 +341,7 @@ class _Numbers:
         return NumericData(tuple(column.name for column in columns), values, weights, groups, notes)
 
     def _variables(self) -> list[RawColumn]:
-        """The columns that are numbers, in the order wanted."""
+        """The columns that are numbers, in the requested order."""
         if self.wanted is not None:
             by_name = {column.name: column for column in self.table.columns}
             columns = [by_name[name] for name in self.wanted]
@@ -361,7 +364,7 @@ class _Numbers:
         return columns
 
     def _check_numbers(self, column: RawColumn) -> None:
-        """Refuse what is no number among numbers."""
+        """Refuse other values among numbers."""
         odd = column.odd
         if odd is None:
             return
@@ -369,12 +372,13 @@ class _Numbers:
         named = f"{self.table.source}: column {column.name!r}"
         if odd.label.lstrip("+-").lower() in _INFINITE:
             raise MismatchError(
-                f"{named} has the infinite value {odd.label!r} in row {odd.row:,}{times}: if that means missing, name "
-                f"it in {option_name('na')}; else correct it, or name the column in {option_name('leave_out')}"
+                f"{named} has the infinite value {odd.label!r} in row {odd.row:,}{times}: if that means "
+                f"missing, name it in {option_name('na')}; otherwise correct it, or name the column in "
+                f"{option_name('leave_out')}"
             )
         raise MismatchError(
             f"{named} mixes numbers with other values, {odd.label!r:.60} in row {odd.row:,}{times}: if that means "
-            f"missing, name it in {option_name('na')}; else name the column in {option_name('leave_out')}"
+            f"missing, name it in {option_name('na')}; otherwise name the column in {option_name('leave_out')}"
         )
 
     def _refuse_categories(self, columns: Sequence[RawColumn]) -> None:
@@ -384,15 +388,15 @@ class _Numbers:
         has, them = ("a column", "it") if len(columns) == 1 else ("columns", "them")
         self._refuse(
             f"has {has} of categories, {listed(shown, 4, str)}, which a network of numbers cannot hold: name {them} in "
-            f"{option_name('leave_out')}, or do without {option_name('gaussian')} and have numbers cut into classes "
-            f"({option_name('bins')})"
+            f"{option_name('leave_out')}, or leave out {option_name('gaussian')}, so that numbers are cut into "
+            f"classes ({option_name('bins')})"
         )
 
     def _refuse(self, problem: str) -> NoReturn:
         raise MismatchError(f"{self.table.source}: {problem}")
 
     def _rows(self, columns: Sequence[RawColumn], values: npt.NDArray[np.float64]) -> _Mask:
-        """Which rows are used."""
+        """The rows that are used."""
         absent = np.isnan(values)
         if self.asked.missing == "error" and absent.any():
             place = int(absent.any(axis=0).argmax())

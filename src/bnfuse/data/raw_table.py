@@ -1,4 +1,4 @@
-"""Tables as they are read, before anything is decided: their columns, what rows stand for, and how that is asked."""
+"""Tables as they are read, before any decision: their columns, weights and groups, and the options for these."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def _names(name: str, value: Any) -> tuple[str, ...]:
 class RawDataOptions:
     """How a table becomes discrete data."""
 
-    bins: int = option(3, "Classes that a column of numbers is cut into.", whole(2, _MOST_BINS))
+    bins: int = option(3, "The number of classes for a column of numbers.", whole(2, _MOST_BINS))
     binning: str = option(
-        "quantile", "Classes with as many values each (quantile) or equally wide ones (width).", choice(BINNINGS)
+        "quantile", "Classes with equally many values each (quantile) or equally wide ones (width).", choice(BINNINGS)
     )
     missing: str = option(
         "available",
-        "Missing values: use what is there (available), drop the rows that have some (drop) or refuse them (error).",
+        "Missing values: use the others (available), drop the rows that have any (drop) or refuse them (error).",
         choice(("available", "drop", "error")),
     )
-    keep: tuple[str, ...] = option((), "A column whose values are states, however many they are.", _names)
+    keep: tuple[str, ...] = option((), "A column whose values are states, however many there are.", _names)
     cut: tuple[str, ...] = option(
         (), "A column of numbers to cut into classes, however few or regular they are.", _names
     )
@@ -53,7 +53,7 @@ class RawDataOptions:
     na: tuple[str, ...] | None = like(RowOptions, "na")
     weights: str | None = like(RowOptions, "weights")
     group: str | None = option(
-        None, "The column that says of which subject each row is; resamples draw whole subjects.", column_name
+        None, "The column with the subject of each row; resamples draw whole subjects.", column_name
     )
 
     def __post_init__(self) -> None:
@@ -73,7 +73,7 @@ class RawDataOptions:
 
 
 class RawDataArguments(TypedDict, total=False):
-    """The same options, as they are given."""
+    """The same options as given."""
 
     bins: int
     binning: Literal["quantile", "width"]
@@ -88,21 +88,21 @@ class RawDataArguments(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What was read."""
+    """The table that was read."""
 
     source: str
     header: tuple[str, ...]
     columns: Sequence[RawColumn]
-    """those that are not left out from the start"""
+    """the columns that are not left out from the start"""
     declared: Mapping[str, tuple[str, ...]]
-    """the states of columns that need no thought"""
+    """the states of columns that need no decision"""
     rows: int
     cuts: Cuts = field(default_factory=dict)
-    """of columns that were cut before"""
+    """the cut points of columns that were already cut"""
     weights: Weights | None = None
     groups: Groups | None = None
     notes: tuple[str, ...] = ()
-    """on weights and groups"""
+    """notes on weights and groups"""
 
 
 def read_table(data: DataLike, asked: RawDataOptions) -> Table:
@@ -115,7 +115,7 @@ def read_table(data: DataLike, asked: RawDataOptions) -> Table:
 
 
 def read_rows(table: Rows, asked: RawDataOptions, wanted: Sequence[str] | None = None) -> Table:
-    """The same, from opened rows; `wanted`: of these columns alone."""
+    """The same, from opened rows; with `wanted`, only these columns."""
     header = tuple(name.strip() for name in table.header)
     _check_header(table.source, header, asked)
     declared = {
@@ -159,7 +159,7 @@ def _read_data(data: Data, asked: RawDataOptions) -> Table:
 
 
 def _declared(labels: tuple[str, ...], asked: RawDataOptions) -> tuple[str, ...]:
-    """Declared states, without those that were said to be missing."""
+    """Declared states, without those that were declared to be missing."""
     if asked.na is None:
         return labels
     missing = MissingLabels.of(asked.na)
@@ -167,7 +167,7 @@ def _declared(labels: tuple[str, ...], asked: RawDataOptions) -> tuple[str, ...]
 
 
 def is_unread(name: str, asked: RawDataOptions) -> bool:
-    """Whether a column is left out whatever it holds."""
+    """Whether a column is left out whatever it contains."""
     return not name or name in (*asked.leave_out, asked.weights) or name in {asked.group} - {*asked.keep}
 
 
@@ -175,7 +175,7 @@ def _check_header(source: str, header: Sequence[str], asked: RawDataOptions) -> 
     if not any(header):
         raise MismatchError(f"{source}: has no column with a name")
     if len(header) > MOST_COLUMNS:
-        raise MismatchError(f"{source}: has {len(header):,} columns, and at most {MOST_COLUMNS:,} can be looked at")
+        raise MismatchError(f"{source}: has {len(header):,} columns, and at most {MOST_COLUMNS:,} can be examined")
     if twice := [name for name, times in Counter(header).items() if times > 1 and name]:
         raise MismatchError(f"{source}: has two columns {twice[0]!r}")
     single = (("weights", asked.weights), ("group", asked.group))
@@ -187,50 +187,50 @@ def _check_header(source: str, header: Sequence[str], asked: RawDataOptions) -> 
                 raise MismatchError(f"{source}: has no column {which}")
 
 
-# What to say of any table
+# Notes on any table
 
 
 def header_notes(header: Sequence[str]) -> Iterator[str]:
-    """Where the first row seems to be one of the others."""
+    """A note if the first row seems to be data."""
     names = [name for name in header if name]
     if names and all(plain_number(name) == plain_number(name) for name in names):
         yield "the names of all columns are numbers: does the table have a header?"
 
 
 def format_notes(columns: Sequence[RawColumn]) -> Iterator[str]:
-    """How numbers were read that are not written plainly."""
+    """Notes on numbers in unusual notation."""
     for note in dict.fromkeys(column.format.note for column in columns):
         if note:
             yield f"{note} {listed([column.name for column in columns if column.format.note == note])}"
 
 
 def left_out_notes(left_out: Mapping[str, str]) -> Iterator[str]:
-    """Which columns were left out, and why."""
+    """Notes on the columns that were left out, with the reasons."""
     for reason in dict.fromkeys(left_out.values()):
         yield f"left out {listed([name for name, own in left_out.items() if own == reason])}: {reason}"
 
 
 def subject_notes(table: Table) -> Iterator[str]:
-    """Columns that may tell which rows are of one subject."""
+    """A note on columns that may show which rows belong to one subject."""
     for column in table.columns if table.groups is None else ():
         if names_subjects(column):
             yield (
-                f"several rows have the same {column.name!r}: if these are of one subject, they are not "
+                f"several rows have the same {column.name!r}: if these belong to one subject, they are not "
                 f"independent, and {option_name('group')} lets resamples draw whole subjects"
             )
 
 
 def growing_notes(table: Table, columns: Sequence[RawColumn]) -> Iterator[str]:
-    """Columns that may number the rows."""
+    """A note on columns that may number the rows."""
     if table.weights is None and (names := [one.name for one in columns if tells_rows_apart(one) and grows(one)]):
         yield (
-            f"the whole numbers in {listed(names)} grow from row to row: if they are of identifiers, name them in "
+            f"the whole numbers in {listed(names)} increase from row to row: if they are identifiers, name them in "
             f"{option_name('leave_out')}"
         )
 
 
 def strange_notes(columns: Sequence[RawColumn]) -> Iterator[str]:
-    """Numbers that may stand for missing values."""
+    """A note on numbers that may stand for missing values."""
     for column in columns:
         if (label := perhaps_missing(column)) is not None:
             yield (
@@ -240,7 +240,7 @@ def strange_notes(columns: Sequence[RawColumn]) -> Iterator[str]:
 
 
 def too_few_left(source: str, header: Sequence[str], left: int, left_out: Mapping[str, str]) -> MismatchError:
-    """The error where fewer than two columns are left."""
+    """The error if fewer than two columns are left."""
     why = [f"{name!r} ({reason})" for name, reason in left_out.items()]
     return MismatchError(
         f"{source}: {'one column is' if left else 'no column is'} left to learn from, and two are needed"
@@ -250,6 +250,6 @@ def too_few_left(source: str, header: Sequence[str], left: int, left_out: Mappin
 
 
 def start_of_left_out(header: Sequence[str], asked: RawDataOptions) -> dict[str, str]:
-    """The columns that are left out whatever they hold, and why."""
+    """The columns that are left out whatever they contain, with the reasons."""
     reasons = {"": "it has no name", asked.weights: "the weight of each row", asked.group: "the subject of each row"}
-    return {name: reasons.get(name, "as asked") for name in header if is_unread(name, asked)}
+    return {name: reasons.get(name, "as requested") for name in header if is_unread(name, asked)}

@@ -1,7 +1,7 @@
-"""Where rows come from: CSV and Parquet files, pandas, polars and Arrow tables, as chunks of columns.
+"""Sources of rows: CSV and Parquet files, pandas, polars and Arrow tables, as chunks of columns.
 
-What cells say is left to those who ask: nothing here knows of states or missing values. A file is never held whole,
-nor is a line that is too long for any table.
+Callers interpret the cells: this module knows neither states nor missing values. It never holds a whole file, nor a
+line that is too long for a table.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from bnfuse.errors import FileError, OptionError
 LONGEST_LINE = 1 << 22
 """characters of a CSV file: 200,000 columns of 20 characters"""
 
-_CHUNK = 500  # rows of text at once: more of them leave the processor's cache
-_MOST_CELLS = 1_000_000  # of text at once
+_CHUNK = 500  # rows of text in one block: more of them exceed the processor's cache
+_MOST_CELLS = 1_000_000  # characters of text in one block
 _BATCH = 20_000  # rows of everything else
 _MISSING = -1
 
 
 class Numbered(NamedTuple):
-    """Cells that are known by their numbers already: each is one of the labels, or missing (-1)."""
+    """Cells that already have numbers: each is one of the labels, or missing (-1)."""
 
     labels: Sequence[object]
     numbers: npt.NDArray[np.integer[Any]]
 
     def translated(self, value_of: Callable[[object, int, int], Any], missing: Any, kind: Any) -> npt.NDArray[Any]:
-        """A value for each cell: asked for once for each label, its first place and how often it occurs."""
+        """A value for each cell; each label is interpreted once, with its first position and its frequency."""
         of_label = np.full(len(self.labels) + 1, missing, kind)  # number -1 is the last
         used = np.unique(self.numbers, return_index=True, return_counts=True)
         for number, place, times in zip(*map(np.ndarray.tolist, used), strict=True):
@@ -60,32 +60,32 @@ Chunks: TypeAlias = Iterator[tuple[int, list[Cells]]]
 
 
 def cell_count(cells: Cells) -> int:
-    """How many cells there are."""
+    """The number of cells."""
     return len(cells.numbers if isinstance(cells, Numbered) else cells)
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A table that is read while its chunks are taken."""
+    """A table that is read while its chunks are consumed."""
 
     source: str
-    """what a message calls it"""
+    """its name in messages"""
     header: Sequence[str]
     chunks: Chunks
     empty_is_missing: bool = False
-    """as in a CSV file, which has no other way to say nothing"""
+    """as in a CSV file, which has no other way to mark a missing value"""
     declared: Mapping[str, Sequence[object]] = field(default_factory=dict)
-    """columns that the table itself calls categories, with all of these"""
+    """columns that the table itself declares as categories, with all of their labels"""
 
 
 @contextmanager
 def opened(data: Any, variables: frozenset[str] = frozenset(), named: str = "the data") -> Iterator[Rows]:
-    """The rows of the path of a file, or of a table, which messages call `named`.
+    """The rows in the path of a file, or in a table, whose name in messages is `named`.
 
-    A table is a DataFrame of pandas or polars, or anything else that streams Arrow data (`__arrow_c_stream__`), such as
-    a table of pyarrow or a relation of duckdb. What only becomes a table, such as a polars LazyFrame, is collected.
+    A table is a pandas or polars DataFrame, or any other object that streams Arrow data (`__arrow_c_stream__`), such as
+    a pyarrow table or a duckdb relation. Lazy tables, such as a polars LazyFrame, are collected.
 
-    Of several separators that a CSV file may have, the one that finds more of the `variables` in its header is taken.
+    If a CSV file may have several separators, the one with which more of the `variables` are in its header is used.
     """
     if isinstance(data, (str, os.PathLike)):
         file = Path(data)
@@ -106,14 +106,14 @@ def opened(data: Any, variables: frozenset[str] = frozenset(), named: str = "the
 
 
 def label_of(cell: object) -> str | None:
-    """What a cell says; None where it says nothing."""
+    """The text of a cell; None if it is empty."""
     is_nothing = cell is None or type(cell).__name__ in ("NAType", "NaTType")
     return None if is_nothing or (isinstance(cell, float) and math.isnan(cell)) else str(cell)
 
 
 def shown_label(cell: object) -> str | None:
-    """What a cell says, without spaces around it; None where it says nothing. A number is shown as short as can be."""
-    if isinstance(cell, float) and math.isfinite(cell):  # pandas makes 1.0 of a 1 where values are missing
+    """The text of a cell, without outer spaces; None if it is empty. A number has its shortest form."""
+    if isinstance(cell, float) and math.isfinite(cell):  # pandas turns 1 into 1.0 if values are missing
         return shown_number(cell)
     label = label_of(cell)
     return None if label is None else label.strip()
@@ -124,7 +124,7 @@ def shown_label(cell: object) -> str | None:
 
 @contextmanager
 def _text_of(file: Path) -> Iterator[io.TextIOWrapper]:
-    """A file as text, unpacked while it is read; whatever goes wrong while it is read is an error of the file."""
+    """A file as text, unpacked while it is read; errors during reading are errors of the file."""
     try:
         with file.open("rb") as raw:
             packed = raw.peek(2)[:2] == b"\x1f\x8b"
@@ -167,7 +167,7 @@ def _lines(text: io.TextIOWrapper, file: Path) -> Iterator[str]:
 def _rows(text: io.TextIOWrapper, file: Path, variables: frozenset[str]) -> Iterator[list[str]]:
     """The rows that are not empty, the header first, all of one length.
 
-    R's write.table() gives the column of row names no header: it gets an empty one.
+    R's write.table() writes no header over the column of row names: it gets an empty one.
     """
     line = 0
     try:
@@ -178,14 +178,14 @@ def _rows(text: io.TextIOWrapper, file: Path, variables: frozenset[str]) -> Iter
             header = next(csv.reader([first], delimiter=separator, skipinitialspace=True), [])
             return len(variables.intersection(header)), first.count(separator)
 
-        separator = max(",;\t", key=known)  # the comma wins a tie
+        separator = max(",;\t", key=known)  # a tie goes to the comma
         reader = csv.reader(chain([first], lines), delimiter=separator, skipinitialspace=True, strict=True)
         header, cells = next(filter(None, reader), None), 0
         line = reader.line_num
         for row in filter(None, reader):
             line = reader.line_num
             if header is not None:
-                # A comma at the end of each row is another matter.
+                # A comma at the end of each row is a different case.
                 header = ["", *header] if len(row) == len(header) + 1 and row[0] and row[-1] else header
                 cells = len(header)
                 yield header
@@ -251,7 +251,7 @@ def _arrow_chunks(stream: Any) -> Chunks:
 
 
 def _arrow_cells(column: Any) -> Cells:
-    if column.type.num_fields:  # lists and the like, which have no dictionary
+    if column.type.num_fields:  # lists and the like, which cannot be in a dictionary
         nested: list[object] = column.to_pylist()
         return nested
     encoded = column if hasattr(column, "indices") else column.dictionary_encode()
@@ -280,7 +280,7 @@ def _polars_categories(frame: Any) -> dict[str, Sequence[object]]:
 
 
 def kind_of(file: Path) -> str:
-    """What the name of a file tells: csv or parquet."""
+    """The format by the name of the file: csv or parquet."""
     suffix = Path(file.stem if file.suffix.lower() == ".gz" else file).suffix.lower()
     if suffix in (".parquet", ".pq"):
         return "parquet"

@@ -1,4 +1,4 @@
-"""What rows stand for: a weight each, which need not be a whole number, and the subject that each is of.
+"""The weight of each row, which need not be a whole number, and its subject.
 
 A row of weight 3 is three equal rows. Sums of weights are kept exact, as whole numbers of a unit.
 """
@@ -20,25 +20,25 @@ from bnfuse.data.readers import Cells, Numbered, shown_label
 from bnfuse.errors import MismatchError
 
 MOST_UNITS = 1 << 31
-"""that the weights of all rows may add up to"""
+"""the largest sum of the weights of all rows"""
 _MOST_DECIMALS = 6
 _LEAST_TOTAL = 2
 
 Weights: TypeAlias = npt.NDArray[np.float64]
 Groups: TypeAlias = npt.NDArray[np.int64]
-"""for each row the number of its group, from 0"""
+"""the number of the group of each row, from 0"""
 Units: TypeAlias = npt.NDArray[np.int64]
 
 
 class WeightReader:
-    """Takes the cells of the column that has the weights of the rows."""
+    """Collects the cells of the column with the weights of the rows."""
 
     def __init__(self, source: str, name: str) -> None:
         self.source, self.name = source, name
         self._parts: list[Weights] = []
 
     def add(self, cells: Cells, first: int) -> None:
-        """More cells, of which the first is in this row."""
+        """Add more cells, beginning with this row."""
         if isinstance(cells, Numbered):
             weigh = lambda label, place, _: self._weight(label, first + place)  # noqa: E731
             self._parts.append(cells.translated(weigh, np.nan, np.float64))
@@ -64,16 +64,16 @@ class WeightReader:
         )
 
     def read(self) -> tuple[Weights, tuple[str, ...]]:
-        """The weight of each row, and what there is to know about them."""
+        """The weight of each row, with notes."""
         weights = np.concatenate(self._parts)
         total, none = float(weights.sum()), int((weights == 0).sum())
         if total < _LEAST_TOTAL:
             raise MismatchError(
                 f"{self.source}: the weights in column {self.name!r} add up to {total:.6g}: a weight is the number of "
-                "rows that a row represents, not a share of them"
+                "rows that a row represents, not their share"
             )
         used = len(weights) - none
-        notes = [f"a row counts as often as {self.name!r} says: {count(used, 'row')} for {total:,.10g}"]
+        notes = [f"{self.name!r} is the weight of a row: {count(used, 'row')} for {total:,.10g}"]
         if none:
             notes.append(f"dropped {count(none, 'row')} of weight 0")
         if not are_whole_weights(weights) and not 0.5 * used <= total <= 2 * used:
@@ -85,17 +85,17 @@ class WeightReader:
 
 
 def check_weights_column(source: str, header: Sequence[str], name: str) -> None:
-    """Refuse a column of weights that is not there."""
+    """Refuse a missing column of weights."""
     if name not in header:
         which = f"{name!r}{meant(name, header)}, which {option_name('weights')} names"
         raise MismatchError(f"{source}: has no column {which}")
 
 
 def in_units(weights: Weights, groups: Groups | None = None) -> tuple[Units, int]:
-    """Weights as whole numbers, all above 0, of a unit; and how many units a row has.
+    """Weights as whole numbers of a unit, all above 0, and the number of units in a row.
 
-    Whole weights have 1 unit a row, and decimal ones 10, 100 or more, up to 1,000,000. Others are rounded to the
-    smallest unit for which there is room.
+    Whole weights have 1 unit per row, and decimal ones 10, 100 or more, up to 1,000,000. Others are rounded to the
+    smallest possible unit.
     """
     most = float(MOST_UNITS) / _largest_growth(weights, groups)
     total = float(weights.sum())
@@ -107,7 +107,7 @@ def in_units(weights: Weights, groups: Groups | None = None) -> tuple[Units, int
         if total * unit <= most and (near > 0).all() and (np.abs(near / unit - weights) <= 1e-12 * weights).all():
             return near.astype(np.int64), unit
     unit = 1
-    while 4 * total * unit <= most and unit < 1 << 30:  # what is rounded up to one unit has room too
+    while 4 * total * unit <= most and unit < 1 << 30:  # weights that are rounded up to one unit must fit too
         unit *= 2
     return np.maximum(np.rint(weights * unit), 1).astype(np.int64), unit
 
@@ -121,10 +121,10 @@ def _largest_growth(weights: Weights, groups: Groups | None) -> float:
 
 
 def are_whole_weights(weights: Weights) -> bool:
-    """Whether each row stands for a whole number of rows."""
+    """Whether each row represents a whole number of rows."""
     return bool((weights == np.rint(weights)).all())
 
 
 def rounded_total(units: Units, unit: int) -> int:
-    """How many rows the weights add up to, as the kernel rounds it."""
+    """The sum of the weights, rounded as in the kernel."""
     return int(Fraction(int(units.sum()), unit) + Fraction(1, 2))

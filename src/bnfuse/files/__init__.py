@@ -1,4 +1,4 @@
-"""Networks from and to files: one module per format, chosen by the extension or, failing that, by the content."""
+"""Reading and writing networks: one module per format, chosen by the extension or, failing that, by the content."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bnfuse._base import disk
 from bnfuse._base.options import one_of, option_name
 from bnfuse._base.texts import listed
 from bnfuse.errors import BnfuseError, BnfuseWarning, FileError, GraphError, MissingPackageError, OptionError
-from bnfuse.files import _formats as _formats  # each registers itself
+from bnfuse.files import _formats as _formats  # each format registers itself
 from bnfuse.files._registry import (
     HEAD,
     Format,
@@ -68,22 +68,22 @@ Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
 """A file, a folder, a pattern such as clinics/*.bif, or an open binary file."""
 
 CYCLIC = ("refuse", "votes")
-"""What becomes of a list of arcs that form a cycle."""
+"""How a list of arcs that form a cycle is read."""
 VARIABLES = ("same", "union", "shared")
-"""Whether inputs have the same variables, and which count otherwise: all, or those that all have."""
+"""Whether inputs have the same variables, and otherwise which ones count: all, or those shared by all."""
 
 _ENCODING = rb"<\?xml[^<>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']"
 _PARQUET = b"PAR1"
 _NUMPY = b"\x93NUMPY"
-_AMBIGUOUS = (".csv", ".json", ".xml")  # extensions that other files have too
-_SHOWN = 5  # files in one message
+_AMBIGUOUS = (".csv", ".json", ".xml")  # extensions that other kinds of files have too
+_SHOWN = 5  # the most files that one message lists
 
 
 class Naming(Protocol):
-    """What gives networks common names: an `Alignment`."""
+    """The source of common names for networks: an `Alignment`."""
 
     def apply_all(self, networks: Iterable[NetworkLike], /) -> list[Any]:
-        """The same networks, with other names."""
+        """The same networks, with new names."""
         ...
 
 
@@ -103,13 +103,14 @@ def read(
     Parameters
     ----------
     *sources
-        Files, or lists of files, in this order. A folder stands for the networks in it, a pattern such as
+        Files, or lists of files, in this order. A folder stands for the networks in it, and a pattern such as
         `clinics/*.bif` for the files that match; an open binary file is read to its end.
     cyclic
-        What becomes of a CSV edge list or a matrix whose arcs form a cycle: "refuse" makes it an error, "votes" votes.
+        How to read a CSV edge list or a matrix whose arcs form a cycle: "refuse" raises an error, "votes" reads votes
+        for arcs.
     variables
         "same": variables that only some of several edge lists mention are variables of all of them. "union" or
-        "shared", for inputs that do not have the same: each keeps its own.
+        "shared", for inputs with different variables: each keeps its own.
     names
         Common names for variables and states that the networks name differently: an `Alignment`. It is applied before
         edge lists share their variables.
@@ -117,14 +118,14 @@ def read(
     Returns
     -------
     list of Network, GaussianNetwork, PDAG or ArcVotes
-        A network is called after its file; those of an ensemble have their own names.
+        The networks. Each is named after its file; those of an ensemble have their own names.
 
     Raises
     ------
     FileError
-        A file cannot be read; the message names the place where it goes wrong.
+        A file cannot be read; the message names the place of the problem.
     OptionError
-        There is no file to read, or an option makes no sense.
+        There is no file to read, or an option is invalid.
     MissingPackageError
         NET and DSL files need pyAgrum.
 
@@ -145,7 +146,7 @@ def read(
 def read_apart(
     *sources: Source | Iterable[Source], cyclic: str = CYCLIC[0], only_networks: bool = False
 ) -> tuple[list[Input], dict[int, str]]:
-    """The same before edge lists share their variables; and which of the inputs are edge lists, with their files."""
+    """The same before edge lists share their variables, and the inputs that are edge lists, with their files."""
     as_votes = one_of("cyclic", cyclic, CYCLIC) == "votes"
     files = [file for source in _each(sources) for file in _files_of(source)]
     if not files:
@@ -170,12 +171,12 @@ _NOUNS: dict[type[Input], str] = {
 
 
 def expanded(sources: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """The files that `read` reads: folders and patterns are replaced by what they stand for."""
+    """The files that `read` reads: folders and patterns are replaced by their files."""
     return [file for source in sources for file in _files_of(source) if isinstance(file, Path)]
 
 
 def _each(sources: Iterable[Source | Iterable[Source]]) -> Iterator[Source]:
-    """Sources one by one, those in lists too, such as `glob` gives."""
+    """Sources one by one, including those in lists, such as the results of `glob`."""
     for source in sources:
         if isinstance(source, str | bytes | os.PathLike | Mapping) or hasattr(source, "read"):
             yield cast("Source", source)
@@ -189,7 +190,7 @@ def _files_of(source: Source) -> list[Path | IO[bytes]]:
     if not isinstance(source, str | os.PathLike) and hasattr(source, "read"):
         return [source]
     path = _as_path(cast("str | os.PathLike[str]", source))
-    with contextlib.suppress(OSError, ValueError):  # a NUL character in the path, say: reading it tells
+    with contextlib.suppress(OSError, ValueError):  # a NUL character in the path, for example: reading reports it
         if path.is_dir():
             return list(_networks_in(path))
         if glob.has_magic(str(path)) and not path.exists():
@@ -201,7 +202,7 @@ def _files_of(source: Source) -> list[Path | IO[bytes]]:
 
 
 def _networks_in(folder: Path) -> list[Path]:
-    """The files of a folder that hold networks: where an extension is that of other files too, by their content."""
+    """The files of a folder that hold networks, judged by their content if other kinds of files share the extension."""
     found: list[Path] = []
     others: list[Path] = []
     known = extensions(to_read=True)
@@ -221,11 +222,11 @@ def _networks_in(folder: Path) -> list[Path]:
 
 @dataclass
 class _ReadFile:
-    """What one file holds."""
+    """The networks in one file."""
 
     file: Path
     digest: bytes
-    """of its content; empty for an open file"""
+    """the hash of its content; empty for an open file"""
     form: Format
     graphs: list[Input]
 
@@ -240,7 +241,7 @@ class _ReadFile:
 
 
 def share_variables(graphs: list[Input], lists: dict[int, str]) -> list[Input]:
-    """Give all edge lists the variables of each: a list of arcs mentions no variable that has none."""
+    """Give all edge lists the same variables, as an edge list does not mention variables without arcs."""
     variables = list(dict.fromkeys(name for i in lists for name in graphs[i].variables))
     shared, added = list(graphs), []
     for i, file in lists.items():
@@ -251,14 +252,14 @@ def share_variables(graphs: list[Input], lists: dict[int, str]) -> list[Input]:
     if added:
         more = f" and more in {len(added) - _SHOWN} others" if len(added) > _SHOWN else ""
         _warn(
-            "not all edge lists mention the same variables: taken as variables without arcs are "
+            "not all edge lists mention the same variables: variables added without arcs are "
             f"{', '.join(added[:_SHOWN])}{more}{_twins(variables)}"
         )
     return shared
 
 
 def _over(variables: list[str], graph: Input) -> Input:
-    """The same graph over more variables, which it does not join to any."""
+    """The same graph with additional variables, without arcs."""
     if isinstance(graph, PDAG):
         return PDAG(variables, graph.arcs, graph.edges, graph.name)
     if isinstance(graph, Network):
@@ -288,12 +289,11 @@ def write(
     overwrite: bool = False,
     placeholders: bool = False,
 ) -> None:
-    """Write a network to a file in the format of its extension: what `read` reads, except .npy, and .dot and .graphml.
+    """Write a network to a file in the format of its extension: those of `read` except .npy, and .dot and .graphml.
 
     CSV, JSON, DAGitty, Tetrad, model strings, DOT and GraphML hold the structure only, but JSON holds Gaussian networks
-    with their numbers. Other formats
-    need states and tables: a network without them gets two states and uniform tables, and the file says that these are
-    placeholders.
+    with their numbers. Other formats need states and tables: a network without them gets two states and uniform tables,
+    which the file marks as placeholders.
 
     Parameters
     ----------
@@ -301,20 +301,19 @@ def write(
         A network in any form; for an ensemble (.json) a list of networks too. A `PDAG` goes to CSV, DAGitty, Tetrad and
         DOT files, `ArcVotes` to CSV files.
     path
-        The file; .gz packs it.
+        The file; .gz compresses it.
     overwrite
-        Whether a file that bnfuse did not write, or of another kind, may be replaced. Files that cannot tell who wrote
-        them (CSV, UAI, DAGitty, Tetrad, model strings) are never replaced without it.
+        Whether a file that bnfuse did not write, or of another kind, may be replaced. Files that cannot record which
+        program wrote them (CSV, UAI, DAGitty, Tetrad, model strings) are never replaced without it.
     placeholders
-        Whether a network without tables may go to NET, DSL and UAI files, which cannot say that theirs are
-        placeholders.
+        Whether a network without tables may be written to NET, DSL and UAI files, which cannot mark placeholders.
 
     Raises
     ------
     FileError
         The file cannot be written, exists and may not be replaced, or cannot hold the network.
     OptionError
-        This is not a network.
+        The argument is not a network.
 
     Examples
     --------
@@ -331,7 +330,7 @@ def write(
 
 
 def write_text(text: str, file: Path) -> None:
-    """Write the text of a file, packed where its name ends in .gz."""
+    """Write the text of a file, compressed if its name ends in .gz."""
     try:
         content = text.encode()
     except UnicodeEncodeError as error:
@@ -351,7 +350,7 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
 
 
 def check_placeholders(path: str | os.PathLike[str], allowed: bool = False) -> None:
-    """Refuse a file to which `write` would not write a network without tables, before time is spent on its content."""
+    """Refuse a file to which `write` would not write a network without tables, before time is spent on it."""
     file = _as_path(path)
     form = _format_to_write(file)
     if form.has_tables and not (form.marks_placeholders or allowed):
@@ -361,7 +360,7 @@ def check_placeholders(path: str | os.PathLike[str], allowed: bool = False) -> N
 def check_names(path: str | os.PathLike[str], network: Network) -> None:
     """Refuse a file that cannot hold the names of a network, before time is spent on its arcs and tables."""
     file = _as_path(path)
-    with warnings.catch_warnings(action="ignore"):  # they come when it is written
+    with warnings.catch_warnings(action="ignore"):  # these are checked when it is written
         _text_of(network, _format_to_write(file), file, placeholders=True)
 
 
@@ -372,7 +371,7 @@ def as_text(network: NetworkLike | Iterable[NetworkLike], extension: str, placeh
 
 
 def holds_parameters(path: str | os.PathLike[str], gaussian: bool = False) -> bool:
-    """Whether the format that `write` chooses for a file holds tables, or Gaussian numbers, or the structure only."""
+    """Whether the format that `write` chooses for a file holds tables, Gaussian numbers, or only the structure."""
     file = _as_path(path)
     form = for_numbers(_extension(file)) if gaussian else None
     return (form or _format_to_write(file)).has_tables
@@ -438,7 +437,7 @@ def _format_of(file: Path, content: bytes) -> Format:
         return found if found is not None and extension in found.also_in else owner
     if found is None:
         known = ", ".join(extensions(to_read=True))
-        raise FileError(file, f"neither the name nor the content tells the format; known: {known}")
+        raise FileError(file, f"neither the name nor the content determines the format; known: {known}")
     return found
 
 
@@ -462,7 +461,7 @@ def _decoded(content: bytes, file: Path, form: Format) -> str:
 
 
 def called_after(files: Sequence[Path]) -> list[str]:
-    """What the networks of files are called that have no names of their own."""
+    """The names of networks that have none in their files."""
     stems = [_stem(file) for file in files]
     shared = Counter(stems)
     return [
@@ -472,14 +471,14 @@ def called_after(files: Sequence[Path]) -> list[str]:
 
 
 def _names(part: _ReadFile, stem: str = "") -> Iterator[tuple[str, Input]]:
-    """What a file holds, called by its own names or after the file."""
+    """The content of a file, with its own names or the name of the file."""
     stem = stem or _stem(part.file)
     for number, graph in enumerate(part.graphs, 1):
         yield graph.name or (stem if len(part.graphs) == 1 else f"{stem}-{number}"), graph
 
 
 def _called(parts: list[_ReadFile]) -> list[Input]:
-    """What files hold, each with a name that no other has: of two files with one name, the folder tells them apart."""
+    """The contents of files, each with a unique name: files with the same name are distinguished by their folders."""
     used: set[str] = set()
     copies: Counter[str] = Counter()
     called: list[Input] = []
@@ -516,7 +515,7 @@ def _text_of(network: NetworkLike | Iterable[NetworkLike], form: Format, file: P
 
 
 def _as_input(candidate: NetworkLike, form: Format) -> Input:
-    """What is to be written, if the format can hold it."""
+    """The graph to write, if the format can hold it."""
     graph: Input
     if isinstance(candidate, ArcVotes):
         graph = candidate
@@ -540,7 +539,7 @@ def _check_placeholders(network: Input, form: Format, allowed: bool) -> None:
 
 def _unmarked(form: Format) -> str:
     return (
-        f"and {form.label} files cannot say that theirs are placeholders: write BIF, XMLBIF or XDSL, "
+        f"and {form.label} files cannot mark placeholders: write BIF, XMLBIF or XDSL, "
         f"or allow unmarked uniform tables: {option_name('placeholders=True')}"
     )
 

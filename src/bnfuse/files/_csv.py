@@ -1,4 +1,4 @@
-"""Tables in CSV files: cells with the numbers of their lines, whatever separates them."""
+"""Tables in CSV files: cells with the numbers of their lines, whatever the separator."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _SPACED = re.compile(r'(?:"?from"? +"?to"?|"?source"? +"?target"?|"?parent"? +"?
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 _LONGEST_ROW = 1 << 22  # characters: 200,000 columns of 20 characters
 _A_LINE = 160  # bytes of its number, its list and the pair of both
-_CHECKED = 1 << 14  # lines after which the memory that they take is looked at
+_CHECKED = 1 << 14  # lines between two checks of their memory
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 
 
 def lines_of(text: str, path: str) -> list[Line]:
     """The lines that are not empty; the header first."""
     first = text.lstrip("\r\n").partition("\n")[0]
-    # R's write.table() puts spaces; otherwise the comma wins a tie
+    # R's write.table() writes spaces; otherwise a tie goes to the comma
     separator = " " if _SPACED.match(first) else max(_SEPARATORS, key=first.count)
-    taken = 0  # characters of a row, which quotes can stretch over many lines
+    taken = 0  # characters of a row, which quotes can extend over many lines
 
-    def each_line() -> Iterator[str]:  # a StringIO would hold the text once more, with four bytes a character
+    def each_line() -> Iterator[str]:  # a StringIO would hold the text again, with four bytes per character
         nonlocal taken
         for line in _LINE.finditer(text):
             taken += line.end() - line.start()
@@ -58,17 +58,17 @@ def lines_of(text: str, path: str) -> list[Line]:
 
 
 def quoted(cell: str) -> str:
-    """A cell, in quotes where it needs them."""
+    """A cell, quoted where necessary."""
     return '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell
 
 
 def number(cell: str) -> float | None:
-    """The number that a cell holds."""
+    """The number in a cell."""
     return float(cell) if _NUMBER.fullmatch(cell.strip()) else None
 
 
 def checked_pair(source: str, target: str, path: str, line: int) -> tuple[str, str]:
-    """The two names of a line; the second is empty where the first is a variable without arcs."""
+    """The two names of a line; the second is empty if the first is a variable without arcs."""
     if not source:
         raise FileError(path, "the name in 'from' is empty", line)
     if source == target:

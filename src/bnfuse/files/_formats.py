@@ -12,11 +12,11 @@ from bnfuse.graphs.pdag import PDAG
 
 _ROOT = "<(?:[?!].*?<)?"  # the first element of an XML file, after its declarations
 
-_ONLY_ARCS = 1 << 25  # bytes of a text that holds no tables: a million arcs
+_ONLY_ARCS = 1 << 25  # bytes of a text without tables: a million arcs
 
 
 def _by(module: str, **functions: str) -> dict[str, Any]:
-    """The functions of a format that a module has, by what they do."""
+    """The functions that a format's module has, by purpose."""
     return {does: lazily(f"bnfuse.files.{module}", function) for does, function in functions.items()}
 
 
@@ -176,7 +176,7 @@ register(
     Format(
         "NumPy",
         (".npy",),
-        "\ufffdNUMPY",  # its first byte is no text
+        "\ufffdNUMPY",  # its first byte is not text
         **_by("matrix", read="read_npy", read_votes="read_npy_votes"),
         is_binary=True,
         has_tables=False,

@@ -1,4 +1,4 @@
-"""The formats that networks are read from and written to. A format registers itself; nothing here knows any of them."""
+"""The formats in which networks are read and written. Each format registers itself; this module knows none of them."""
 
 from __future__ import annotations
 
@@ -15,64 +15,64 @@ from bnfuse.graphs.network import Network
 from bnfuse.graphs.pdag import PDAG
 
 Input: TypeAlias = Network | PDAG | ArcVotes
-"""What a file may hold: a network, a graph in which some edges have no direction, or votes for arcs."""
+"""The content of a file: a network, a graph with undirected edges, or votes for arcs."""
 Reader = Callable[[Any, str], Sequence[Input]]
-"""From the content of a file, and the path that its errors name, to what it holds."""
+"""From the content of a file, and its path for errors, to its networks."""
 Writer = Callable[[Any], str]
 
 HEAD = 1 << 16
-"""characters; what a file is shows at its beginning"""
+"""characters; the kind of a file is visible at its beginning"""
 
 _COMMENTS = r"(?s:\s+|//[^\n]*|/\*.*?\*/|[%#][^\n]*)*+"
 
 
 @dataclass(frozen=True)
 class Format:
-    """A format of files: how to know it, and who reads and writes it."""
+    """A file format: how to recognise, read and write it."""
 
     label: str
     extensions: tuple[str, ...]
-    """of the files that are written in it, and read as it; empty if only the content tells it"""
+    """the extensions of its files; empty if only the content identifies it"""
     opening: str
-    """a pattern: how the content starts, after comments; upper and lower case are alike"""
+    """a pattern for the start of the content, after comments; case does not matter"""
     read: Reader | None = None
-    """None: it is only written"""
+    """None if it is only written"""
     read_votes: Reader | None = None
     """the same, but arcs that form a cycle are read as votes"""
     write: Writer | None = None
-    """None: it is only read"""
+    """None if it is only read"""
     write_many: Callable[[Sequence[Network]], str] | None = None
-    """for a format that holds several networks; these keep the names that it gives them"""
+    """for a format that holds several networks, which keep their names"""
     holds: tuple[type[Input], ...] = (Network,)
-    """what can be written in it"""
+    """the kinds of graphs that can be written in it"""
     is_binary: bool = False
-    """whether its readers take bytes instead of text"""
+    """whether its readers need bytes instead of text"""
     also_in: tuple[str, ...] = ()
-    """extensions of another format under which it is found too, and known by its opening"""
+    """extensions of another format under which it also occurs, recognised by its beginning"""
     has_tables: bool = True
-    """whether it holds states and tables, or the structure only"""
+    """whether it holds states and tables, or only the structure"""
     marks_placeholders: bool = False
-    """whether a file can say that its tables are placeholders"""
+    """whether a file can mark its tables as placeholders"""
     largest: int = MAX_BYTES
-    """bytes that a file may have once unpacked: what takes many times as much memory has a limit of its own"""
+    """the most bytes of a file once unpacked: formats that take many times as much memory have their own limit"""
     marks_own: bool = False
-    """whether a file says that bnfuse wrote it, where a comment hinders no other program"""
+    """whether a file records that bnfuse wrote it, if a comment does not disturb other programs"""
     fallback: str | None = None
     """the encoding of older programs, for text that is not UTF-8"""
     noun: str = ""
-    """what a file of it is called, where that is not its label and "file\""""
+    """the name for one of its files, if that is not its label and "file\""""
 
     @property
     def called(self) -> str:
-        """What a file of it is called."""
+        """The name for one of its files."""
         return self.noun or f"a{'n' if self.label[:1] in 'aeiouAEIOX' else ''} {self.label} file"
 
     @property
     def no_numbers(self) -> str:
-        """Why it does not hold Gaussian networks, and what does."""
+        """Why it does not hold Gaussian networks, and which formats do."""
         return (
-            f"{self.label} files hold states and tables, and cannot hold a Gaussian network; a .json file holds it "
-            "whole, a .csv file its arcs"
+            f"{self.label} files hold states and tables, and cannot hold a Gaussian network; a .json file "
+            "holds all of it, a .csv file its arcs"
         )
 
 
@@ -80,9 +80,9 @@ _formats: list[Format] = []
 
 
 def register(form: Format) -> None:
-    """Let `read` and `write` know a format. Where a content could be of two formats, the one registered later wins.
+    """Make a format known to `read` and `write`. If two formats match a content, the one registered later wins.
 
-    A later part of the package registers what it alone can read (a saved consensus): files never reach for it.
+    A later part of the package registers formats that only it can read (a saved consensus): `files` never imports it.
     """
     _formats[:] = [form, *(known for known in _formats if known.label != form.label)]
 
@@ -102,20 +102,20 @@ def by_extension(extension: str) -> Format | None:
 
 
 def for_numbers(extension: str) -> Format | None:
-    """The format in which Gaussian networks are written under this extension, where it is not the usual one."""
+    """The format in which Gaussian networks are written with this extension, if it is not the usual one."""
     able = (form for form in _formats if form.write is not None and GaussianNetwork in form.holds)
     return next((form for form in able if extension in form.also_in), None)
 
 
 def labels_for(extension: str) -> frozenset[str]:
-    """The formats of networks that files with this extension are of: the usual one, and those of Gaussian networks."""
+    """The formats of networks with this extension: the usual one, and those of Gaussian networks."""
     more = (form for form in _formats if extension in form.also_in and GaussianNetwork in form.holds)
     usual = (form for form in _formats if extension in form.extensions)
     return frozenset(form.label for form in (*usual, *more))
 
 
 def detected(text: str) -> Format | None:
-    """The format that a content starts like."""
+    """The format whose pattern matches the start of a content."""
     head = text[:HEAD].removeprefix("\ufeff")
     skipped = re.match(_COMMENTS, head)
     start = skipped.end() if skipped else 0

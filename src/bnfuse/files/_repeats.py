@@ -1,7 +1,7 @@
-"""Files that hold the same networks: whoever gives both has them counted twice, most often unaware.
+"""Files that hold the same networks: they would be counted twice, usually by mistake.
 
-Several people may well agree on one structure, so that alone says nothing. The same file does, and so do the same bytes
-where there are tables, and a file whose networks another one holds too, with the same names.
+Several people may well agree on a structure, so equal structures are not reported. Reported are the same file given
+twice, files with tables and the same bytes, and a file whose networks are also in another one, with the same names.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from bnfuse.graphs.network import Network
 
 
 class Held(NamedTuple):
-    """What a file holds."""
+    """The content of a file."""
 
     file: Path
     digest: bytes
-    """of its content; empty where there is no file"""
+    """the hash of its content; empty if there is no file"""
     named: Sequence[tuple[str, Input]]
-    """its networks under the names that they have, or that the file gives them"""
+    """its networks under their own names, or under those that the file gives them"""
 
 
 def repeats(held: Sequence[Held]) -> str:
-    """A sentence about the files that repeat others; empty where none does."""
+    """A sentence about the files that repeat others; empty if none does."""
     found = list(_repeated(held))
     return f"counted twice: {listed(found, shown=str)}; leave one of each out unless that is meant" if found else ""
 
 
 def same_content(one: Input, other: Input) -> bool:
-    """Whether two inputs say the same, as far as both say anything: an edge list has no tables and no other variables.
+    """Whether two inputs are the same, as far as both are defined: an edge list has no tables and no other variables.
 
     The names of the inputs do not count.
     """
@@ -66,7 +66,7 @@ def _repeated(held: Sequence[Held]) -> Iterator[str]:
 
 
 def _share_name(one: Held, mine: Input, another: Held, theirs: Input) -> bool:
-    """Whether two that are called alike are meant: files of one name in two folders may be those of two people."""
+    """Whether two inputs with one name are intended: files of one name in two folders may belong to two people."""
     has_own = mine.name or theirs.name or one.file.absolute().parent == another.file.absolute().parent
     return bool(has_own) or (_has_tables(mine) and _has_tables(theirs))
 
@@ -76,7 +76,7 @@ def _has_tables(graph: Input) -> bool:
 
 
 def _holder(place: int, held: Sequence[Held], named: dict[str, list[tuple[int, Input]]]) -> Held | None:
-    """Another file that holds all networks of this one: a larger one, or of two that hold the same the earlier."""
+    """Another file that holds all networks of this one: a larger one, or the earlier of two with the same networks."""
     own = held[place].named
     holders: set[int] | None = None
     for name, graph in own:

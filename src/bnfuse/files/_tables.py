@@ -1,4 +1,4 @@
-"""What formats with tables share: from the numbers of a file to the checked tables of a network, and back."""
+"""Common code of formats with tables: from the numbers of a file to the checked tables of a network, and back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from bnfuse.graphs.interop.structures import STATES_MARK as _STATES_MARK
 from bnfuse.graphs.interop.structures import TABLES_MARK as _TABLES_MARK
 from bnfuse.graphs.network import ASSUMED_STATES, BOOTSTRAP, REPAIRABLE, ROUNDING, Network, Table, row_sums
 
-MOST_FILLED = 10_000_000  # numbers that a file may ask for without holding them, and that uniform tables may have
+MOST_FILLED = (
+    10_000_000  # numbers that a file may declare without containing them, and the largest size of uniform tables
+)
 
 STATES_MARK = " = ".join(_STATES_MARK)
 TABLES_MARK = " = ".join(_TABLES_MARK)
@@ -30,7 +32,7 @@ CUTS_KEY = "bnfuse_cuts"
 
 
 class Source(Protocol):
-    """The text of a file, which knows where a place in it is."""
+    """The text of a file, with the positions in it."""
 
     path: str
 
@@ -51,7 +53,7 @@ class Definition:
     """The parents of a variable in the file's order, and its numbers: those of one parent configuration after another.
 
     The last parent varies fastest among the configurations. A `whole` table is one list of numbers in the order of the
-    file's format. `rows` finds the places of the configurations that have their own.
+    file's format. `rows` gives the positions of the configurations that have their own numbers.
     """
 
     parents: tuple[str, ...]
@@ -70,7 +72,7 @@ def read_network(
     marks: set[str],
     child_slowest: bool,
 ) -> Network:
-    """The network that a file declares; `child_slowest` is the order that its format has for whole tables."""
+    """The network that a file declares; `child_slowest` is the order of whole tables in its format."""
     for variable, declared in variables.items():
         if variable not in definitions:
             raise source.error(f"variable {variable!r} has no probabilities", declared.place)
@@ -99,7 +101,7 @@ def written_states(network: Network) -> Mapping[str, tuple[str, ...]]:
 
 
 def written_marks(network: Network) -> list[str]:
-    """The properties that tell a reader what made the network, and which parts of the file are placeholders."""
+    """The properties that record what made the network, and which parts of the file are placeholders."""
     marks = [MADE_BY_MARKS[network.made_by]] if network.made_by in MADE_BY_MARKS else []
     if not network.states:
         marks.append(STATES_MARK)
@@ -107,22 +109,22 @@ def written_marks(network: Network) -> list[str]:
 
 
 def written_cuts(network: Network) -> dict[str, str]:
-    """The cut points of each variable that has some."""
+    """The cut points of each variable that has any."""
     return {variable: " ".join(map(repr, points)) for variable, points in network.cuts.items()}
 
 
 def network_marks(network: Network) -> list[str]:
-    """All properties of a format that has them for the network alone."""
+    """All properties, for a format that has them for the whole network only."""
     return [*written_marks(network), *(cuts_mark(*own) for own in written_cuts(network).items())]
 
 
 def cuts_mark(variable: str, points: str) -> str:
-    """The property of a network that tells the cut points of a variable."""
+    """The property of a network that records the cut points of a variable."""
     return f"{CUTS_KEY} = {quote(variable, safe='', errors='surrogatepass')} {points}"
 
 
 def read_cuts(marks: set[str]) -> dict[str, tuple[float, ...]]:
-    """The cut points that properties tell. What cannot be read as such is somebody else's, and means nothing here."""
+    """The cut points in properties. A property that cannot be read as such is another program's and ignored."""
     cuts = {}
     for mark in marks:
         key, _, text = mark.partition(" = ")
@@ -144,7 +146,7 @@ def written_rows(network: Network, variable: str) -> Iterator[Sequence[float]]:
 
 
 def check_writable(network: Network) -> None:
-    """Refuse uniform tables that nobody could use, before any text is made of them."""
+    """Refuse uniform tables that nobody could use, before their text is made."""
     if network.cpts:
         return
     states = written_states(network)
@@ -159,11 +161,11 @@ def check_writable(network: Network) -> None:
 
 
 def table_size(source: Source, variable: str, sizes: Sequence[int], most: int, place: int) -> int:
-    """How many numbers a table has, given the numbers of states; refused when that is more than `most`."""
+    """The number of entries of a table, given the numbers of states; refused if it exceeds `most`."""
     size = 1
     for count in sizes:
         size *= count
-        if size > most:  # never multiplies a million numbers out
+        if size > most:  # never multiplies a million numbers
             raise source.error(
                 f"the table of {variable!r} with {len(sizes) - 1:,} parents needs more than {most:,} numbers, "
                 "which the file does not hold",
@@ -177,7 +179,7 @@ _NUMERIC = re.compile(r"[-+.\deE,\s]*+", re.ASCII)
 
 
 def check_numeric(text: str) -> None:
-    """Refuse what Python's float() takes but files should not have: 1_000, nan, inf, digits of other scripts."""
+    """Refuse numbers that Python's float() accepts but files should not have: 1_000, nan, inf, other scripts."""
     if not _NUMERIC.fullmatch(text):
         raise ValueError
 
@@ -203,8 +205,8 @@ def shown_row(variable: str, parents: Sequence[str], labels: Sequence[str]) -> s
     return f"P({variable} | {given})" if given else f"P({variable})"
 
 
-# A quoted text has three escapes: \" \\ and \uXXXX. Any other backslash stands for itself, since the files of others
-# know no escapes.
+# A quoted text has three escapes: \" \\ and \uXXXX. Any other backslash stands for itself, since files of other
+# programs do not use escapes.
 _ODD = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff"
 _NOT_PORTABLE = re.compile(f"[{_ODD}]")
 _UNSAFE = re.compile(rf'["\\{_ODD}]')
@@ -212,17 +214,17 @@ _ESCAPE = re.compile(r'\\(?:(["\\])|u([0-9a-fA-F]{4}))')
 
 
 def is_portable(text: str) -> bool:
-    """Whether a text has no control character or other thing that a text file cannot carry on one line."""
+    """Whether a text has no control characters or others that a text file cannot hold on one line."""
     return not _NOT_PORTABLE.search(text)
 
 
 def escaped(text: str) -> str:
-    """The text without quotes, control characters and whatever else a file cannot carry."""
+    """The text without quotes, control characters and others that a file cannot hold."""
     return _UNSAFE.sub(lambda match: "\\" + c if (c := match[0]) in '"\\' else f"\\u{ord(c):04x}", text)
 
 
 def unescaped(text: str) -> str:
-    """The text that `escaped` was given."""
+    """The text before `escaped` changed it."""
     return _ESCAPE.sub(lambda match: match[1] or chr(int(match[2], 16)), text) if "\\" in text else text
 
 
@@ -256,7 +258,7 @@ def _checked_rows(
 def _order_that_fits(
     source: Source, states: Mapping[str, tuple[str, ...]], definitions: Mapping[str, Definition], child_slowest: bool
 ) -> bool:
-    """The format's order for whole tables, unless all of them are distributions only in the other one."""
+    """The format's order for whole tables, unless all of them are distributions in the other order only."""
     whole = {variable: own for variable, own in definitions.items() if own.whole and own.parents}
 
     def fits(order: bool) -> bool:
@@ -293,7 +295,7 @@ def _canonical(
     given = definitions[variable].parents
     try:
         axes = table.reshape([len(states[name]) for name in (*given, variable)])
-    except ValueError:  # numpy's limit of axes, reached only by parents with a single state
+    except ValueError:  # numpy's limit on axes, reached only by parents with a single state
         raise GraphError(f"variable {variable!r} has {len(given)} parents, too many for a table") from None
     place = {parent: axis for axis, parent in enumerate(given)}
     return axes.transpose([*(place[parent] for parent in dag.parents(variable)), len(given)])

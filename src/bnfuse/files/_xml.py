@@ -1,6 +1,6 @@
-"""What the formats made of XML share: one guarded pass over a file, and the numbers in it.
+"""Common code of the XML formats: one guarded pass over a file, and the numbers in it.
 
-Nothing outside of the file is read and no entity is expanded but the five of XML: a file that declares entities is
+Nothing outside the file is read, and only the five entities of XML are expanded: a file that declares entities is
 refused.
 """
 
@@ -23,7 +23,7 @@ _MARKED_WORD = re.compile(rb"<!--.*?-->|<[^>]*>|([^\s<,]+)", re.DOTALL)
 
 
 class Document:
-    """A file that is read once, from its first element to its last. A format says what its elements mean.
+    """A file that is read once, from its first element to its last. A format defines the meaning of its elements.
 
     Its methods `start`, `text_of` and `end` are called in the order of the file, with `elements` holding the names of
     the elements that are open.
@@ -38,15 +38,15 @@ class Document:
         self.path = path
         self.data = text.removeprefix("\ufeff").encode("utf-8", "surrogatepass")
         self.elements: list[str] = []
-        self.place = 0  # where the element starts that was opened last
-        self._text: list[str] | None = None  # of that element, if its text matters
-        self._parser = expat.ParserCreate("utf-8")  # whatever the file declares: it is decoded already
+        self.place = 0  # where the innermost open element starts
+        self._text: list[str] | None = None  # the text of that element, if it matters
+        self._parser = expat.ParserCreate("utf-8")  # whatever encoding the file declares: it is already decoded
         self._parser.buffer_text = True
         self._parser.buffer_size = 1 << 20
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._add_text
-        self._parser.CommentHandler = lambda _: self._add_text(" ")  # it divides what stands around it
+        self._parser.CommentHandler = lambda _: self._add_text(" ")  # it separates the text around it
         self._parser.EntityDeclHandler = self._refuse_entities
         self._parser.ExternalEntityRefHandler = self._refuse_entities
         self._parser.SkippedEntityHandler = self._refuse_entities
@@ -61,7 +61,7 @@ class Document:
         """An element closes whose text does not matter; `elements` are those around it."""
 
     def renamed(self, tag: str) -> str:
-        """The name that an element goes by."""
+        """The name of an element without its namespace."""
         return tag
 
     def parse(self) -> None:
@@ -86,7 +86,7 @@ class Document:
             _tables.check_numeric(text)
             numbers = np.fromiter(map(float, words[:count]), np.float64)
         except ValueError:
-            words = _WORD.findall(text)  # split() takes spaces of other scripts too
+            words = _WORD.findall(text)  # split() also splits at spaces of other scripts
             bad = next(i for i, word in enumerate(words) if not _tables.NUMBER.fullmatch(word))
             raise self._not_a_probability(variable, words, bad, place) from None
         if len(words) != count:
@@ -97,7 +97,7 @@ class Document:
         return numbers
 
     def _not_a_probability(self, variable: str, words: list[str], position: int, place: int) -> FileError:
-        """The error for the word at this position of a table, and its place unless markup hides it."""
+        """The error for the word at this position of a table, with its place unless markup hides it."""
         problem = f"{words[position][:40]!r} in the table of {variable!r} is not a probability"
         found = (word for word in _MARKED_WORD.finditer(self.data, place) if word[1])
         word = next(itertools.islice(found, position, None), None)

@@ -7,15 +7,15 @@ r"""BIF, the Interchange Format for Bayesian Networks (0.15), as bnlearn, pgmpy,
     probability ( lung | smoke ) { (yes) 0.1, 0.9; default 0.01, 0.99; }
 
 Names and labels are bare words (anything but white space and `{}()[];,|"`) or quoted text with the escapes \", \\ and
-\uXXXX. Without quotes a name or label may contain spaces where commas or the declared number of states tell where it
+\uXXXX. Without quotes, a name or label may contain spaces if commas or the declared number of states show where it
 ends, and an interval of numbers, as R's discretize() makes them, is one label: `[0,18.5]`, `(18.5,25]`. Commas and `|`
 may be missing: the first name of a probability block is the child. The rows of `default` are those that have no row of
 their own. A property ends at the next semicolon. Text between blocks must be a comment.
 
 A `table` with parents lists the child's first state for all parent configurations, then its second, and so on, the last
-parent varying fastest: so the format's description, JavaBayes, pgmpy and pyAgrum. The format has no mark for another
-order; where all tables of a file are distributions only with the child varying fastest, they are read that way, and a
-warning says so.
+parent varying fastest: as in the format's description, JavaBayes, pgmpy and pyAgrum. The format has no mark for another
+order. If all tables of a file are distributions only with the child varying fastest, they are read in that order, with
+a warning.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from bnfuse.files import _tables
 from bnfuse.files._tables import Definition, Variable
 from bnfuse.graphs.network import Network, Table
 
-# Every quantifier that could give back what it took is possessive, and whatever is tried at many places ends at the end
-# of the text at the latest: a text that does not match fails in linear time.
+# Every quantifier that could backtrack is possessive, and a pattern that is tried at many positions ends at the end of
+# the text at the latest: a text that does not match fails in linear time.
 _QUOTED = r'"(?:[^"\\\n]++|\\.)*+"'
 _BOUND = r"[-+]?(?:\d++(?:\.\d*+)?(?:[eE][-+]?\d++)?|Inf)"
 _INTERVAL = rf"[\[(]\s*+{_BOUND}\s*+,\s*+{_BOUND}\s*+[\])]"
@@ -49,7 +49,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.ASCII)
 
 
-_HIDDEN = _compiled(  # an open quote or property hides the comment signs behind it, up to where it must end
+_HIDDEN = _compiled(  # an open quote or property hides the comment signs after it, up to its end
     r'"(?:[^"\\\n]++|\\.)*+"?'
     rf"|(?<![^\s{{}};]){_PROPERTY}?+"
     r"|//[^\n]*+"
@@ -82,7 +82,7 @@ def read_text(text: str, path: str) -> list[Network]:
 
 
 def write_text(network: Network) -> str:
-    """The network as BIF. Words are quoted only where they must be: other programs do not know quotes."""
+    """The network as BIF. Words are quoted only if necessary: other programs do not support quotes."""
     _tables.check_writable(network)
     states = {v: [_word(label) for label in labels] for v, labels in _tables.written_states(network).items()}
     names = {variable: _word(variable) for variable in network.variables}
@@ -125,7 +125,7 @@ def _network_word(name: str) -> str:
 
 @dataclass
 class _File:
-    """The text of a BIF file, without its comments, and what was found in it."""
+    """The text of a BIF file, without its comments, and its declarations."""
 
     text: str
     path: str
@@ -140,7 +140,7 @@ class _File:
         self.has_quotes = '"' in self.text
 
     def _without_comment(self, found: re.Match[str]) -> str:
-        """Spaces instead of a comment, so that all places stay what they are."""
+        """Spaces instead of a comment, so that all positions stay the same."""
         hidden = found[0]
         if not hidden.startswith("/"):
             return hidden
@@ -162,7 +162,7 @@ class _File:
 
 
 def _read(file: _File) -> Network:
-    blocks = []  # of probabilities: read last, since their variables may be declared after them
+    blocks = []  # of probabilities: read last, since their variables may be declared later
     place = 1 if file.text.startswith("\ufeff") else 0
     while True:
         start = _BLOCK.match(file.text, place)
@@ -258,7 +258,7 @@ def _read_labels(file: _File, variable: str, statement: re.Match[str]) -> tuple[
 
 
 def _split(text: str, count: int) -> list[str]:
-    """The labels in a text: what commas separate if that gives the right number, otherwise the words."""
+    """The labels in a text: separated by commas if that gives the right number, otherwise words."""
     if '"' not in text:
         labels = [label.strip() for label in text.split(",")]
         if len(labels) > count and ("[" in text or "(" in text):
@@ -325,19 +325,19 @@ class _Rows:
         self.states = [file.variables[parent].labels for parent in parents]
         self.numbering = [{label: i for i, label in enumerate(labels)} for labels in self.states]
         self.count = len(file.variables[variable].labels)
-        self.numbers = array("d")  # of the rows, as they come
-        self.rows: dict[int, int] = {}  # parent configurations in the same order, and where they are
+        self.numbers = array("d")  # the rows, in the order of the file
+        self.rows: dict[int, int] = {}  # parent configurations in the same order, and their positions
         self.table: array[float] | None = None
         self.default: array[float] | None = None
 
     def read(self) -> Definition:
-        """The definition that the rows make up."""
+        """The definition from the rows."""
         return self._in_bulk() or self._one_by_one()
 
     def _in_bulk(self) -> Definition | None:
-        """The definition, if the rows are those of all parent configurations, plainly written; None otherwise.
+        """The definition, if the rows are those of all parent configurations in plain form; None otherwise.
 
-        Nearly all blocks of nearly all files are, and this reads them several times faster.
+        Nearly all blocks of nearly all files have this form, which is read several times faster.
         """
         if self.file.has_quotes or not self.parents:
             return None
@@ -413,7 +413,7 @@ class _Rows:
             raise self._error(f"probabilities of {self.variable!r}: a second {keyword!r}", row.start(2))
 
     def _extend(self, numbers: array[float], text: str, count: int, row: re.Match[str]) -> None:
-        """Add the numbers of a row, which must be as many as it needs."""
+        """Add the numbers of a row, checking their number."""
         words = text.replace(",", " ").split(None, count)
         if len(words) != count:
             got = f"{len(words):,}" if len(words) <= count else "more"
@@ -443,7 +443,7 @@ class _Rows:
         return Definition(self.parents, table.reshape(-1), place, False, lambda: self.rows)
 
     def _check_complete(self) -> None:
-        """Every parent configuration has its row. As no row occurs twice, counting them is enough."""
+        """Check that every parent configuration has its row. As no row occurs twice, counting them is enough."""
         needed = self._size(len(self.file.text), self.place) // self.count
         if len(self.rows) < needed:
             missing = next(number for number in itertools.count() if number not in self.rows)

@@ -1,6 +1,6 @@
 """DAGitty's text, as its web page and its R package write it: `dag { A [exposure,pos="0,1"] A -> B B -- C }`.
 
-Statements are separated by white space, semicolons or nothing at all. An edge may go on (`A -> B <- C`) and may join
+Statements are separated by white space, semicolons or nothing at all. An edge may continue (`A -> B <- C`) and may join
 groups (`A -> {B C}`). Positions, roles and other properties are left out. An edge `--` makes it a PDAG.
 """
 
@@ -46,7 +46,7 @@ def read_text(text: str, path: str) -> list[Network | PDAG]:
 
 
 def write_text(graph: Network | PDAG) -> str:
-    """The structure as a DAGitty text: all variables, then what joins them."""
+    """The structure as a DAGitty text: all variables, then the arcs and edges."""
     if isinstance(graph, PDAG):
         joined = [f"{_quoted(a)} {'->' if mark == DIRECTED else '--'} {_quoted(b)}" for a, mark, b in graph.marked()]
         kind = "pdag"
@@ -65,7 +65,7 @@ def _quoted(name: str) -> str:
 
 
 class _Reader:
-    """Takes a text apart, one token after the other."""
+    """Splits a text into tokens, one after the other."""
 
     def __init__(self, text: str, path: str) -> None:
         self.path = path
@@ -111,12 +111,14 @@ class _Reader:
         raise FileError(self.path, problem, before.count("\n") + 1, len(before) - before.rfind("\n"))
 
     def graph(self) -> None:
-        """All of it."""
+        """The whole text."""
         kind = self._next().lower()
         if kind == "strict":
             kind = self._next().lower()
         if kind in _OTHER_KINDS:
-            self._fail(f"a {kind.upper()} shows hidden causes, which no DAG does; only dag and pdag are read", 0)
+            self._fail(
+                f"a {kind.upper()} shows hidden causes, which a DAG cannot represent; only dag and pdag are read", 0
+            )
         if kind not in _KINDS:
             self._fail(f"expected dag or pdag, got {kind!a:.60}", 0)
         if self._kind in ("name", "text"):
@@ -152,7 +154,7 @@ class _Reader:
         return [name for group in chain for name in group]
 
     def _end(self, depth: int) -> list[str]:
-        """One end of an edge: a variable or a group of them; or none, but a property of the graph."""
+        """One end of an edge: a variable or a group of variables; or none, for a property of the graph."""
         if self._is("{"):
             return self._group(depth + 1)
         name = self._name()

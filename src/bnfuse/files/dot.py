@@ -1,4 +1,4 @@
-"""DOT, the language of Graphviz: for drawing a structure. Written, never read."""
+"""DOT, the language of Graphviz, for drawing a structure. It is written but never read."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """Inputs as CSV: edge lists, tables of votes, and matrices.
 
-An edge list has the header `from,to` and one arc a line; an empty `to` names a variable without arcs. `source,target`
+An edge list has the header `from,to` and one arc per line; an empty `to` names a variable without arcs. `source,target`
 and `parent,child` mean the same. A third column `type` tells arcs (`-->`) from edges without a direction (`---`).
-Tables of votes (`vote_table`) and matrices (`matrix`) have their own modules. All are read as R writes them too:
-`arcs()` with a column of row names, `amat()` with or without a header over its row names, `boot.strength()`.
+Tables of votes (`vote_table`) and matrices (`matrix`) have their own modules. R's forms of them are read too: `arcs()`
+with a column of row names, `amat()` with or without a header over its row names, `boot.strength()`.
 
-Two columns without such a header are arcs only where they cannot be data: no pair twice or both ways round, no
-variable beside itself, no cycle, no numbers, and one of the first two names comes again.
+Two columns without such a header are arcs only if they cannot be data: no pair is repeated or reversed, no variable has
+an arc to itself, there is no cycle and there are no numbers, and one of the first two names occurs again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SHOWN = 3  # columns of a file that is something else
 
 
 def read_text(text: str, path: str) -> list[Input]:
-    """What a CSV file holds, its variables in the order of first mention."""
+    """The content of a CSV file, with its variables in the order of first mention."""
     try:
         return [_read(text, path)]
     except CycleError as error:
@@ -41,7 +41,7 @@ def read_text(text: str, path: str) -> list[Input]:
 
 
 def read_votes(text: str, path: str) -> list[Input]:
-    """The same; arcs that form a cycle are votes."""
+    """The same, but arcs that form a cycle are votes."""
     return [_read(text, path, cyclic_votes=True)]
 
 
@@ -78,7 +78,7 @@ def _read(text: str, path: str, cyclic_votes: bool = False) -> Input:
 
 
 def _renamed(lowered: list[str]) -> list[str]:
-    """The names of columns, with those of an arc's ends as they are written here."""
+    """The names of columns, with standard names for the two ends of an arc."""
     for other in _OTHER_HEADERS:
         for i in range(len(lowered) - 1):
             if lowered[i : i + 2] == other:
@@ -87,7 +87,7 @@ def _renamed(lowered: list[str]) -> list[str]:
 
 
 def _has_only_arcs(lines: list[Line]) -> bool:
-    """Whether lines without a header can be nothing but arcs; rows of data repeat, and their first line does not."""
+    """Whether lines without a header can only be arcs; rows of data repeat, and their first line does not."""
     rows = [tuple(cell.strip() for cell in row) for _, row in lines]
     if any(len(row) != 2 or not all(row) or row[0] == row[1] for row in rows):
         return False
@@ -106,7 +106,7 @@ def _acyclic(lines: list[Line]) -> Network | None:
 
 
 def write_text(graph: Input) -> str:
-    """The arcs of a network, in the order of its variables, then the variables without any; or what others need."""
+    """The arcs of a network, in the order of its variables, then the variables without arcs; or types or votes."""
     if isinstance(graph, ArcVotes):
         return vote_table.write_text(graph)
     if isinstance(graph, PDAG):
@@ -122,7 +122,7 @@ def _written(header: list[str], rows: Sequence[tuple[str, ...]], variables: tupl
 
 
 def _without_row_names(lines: list[Line], width: int, path: str) -> list[Line]:
-    """The lines under a header of so many columns. R writes the names of rows before them, with a header or without."""
+    """The lines under a header with this number of columns. R writes row names before them, with or without one."""
     is_named = len(lines[0][1]) > width or (len(lines) > 1 and all(len(row) == width + 1 for _, row in lines[1:]))
     rows = [(line, row[1:] if is_named else row) for line, row in lines[1:]]
     for line, row in rows:
@@ -132,10 +132,10 @@ def _without_row_names(lines: list[Line], width: int, path: str) -> list[Line]:
 
 
 def _from_arcs(lines: list[Line], path: str, numbered: bool, cyclic_votes: bool) -> Input:
-    """What an edge list holds; where it is `numbered`, the first cell of each line is the name of a row."""
+    """The content of an edge list; if it is `numbered`, the first cell of each line is the name of a row."""
     variables: dict[str, None] = {}
     arcs: dict[tuple[str, str], None] = {}
-    if not numbered:  # R's write.table() gives the row names, which are numbers here, no header
+    if not numbered:  # R's write.table() writes no header over the row names, which are numbers here
         numbered = [row[0] for _, row in lines[1:] if len(row) == 3] == [str(i) for i in range(1, len(lines))]
     for line, row in lines[1:]:
         pair = row[1:] if numbered else row
@@ -182,9 +182,9 @@ _NAMES_COLUMNS = {"network", "variable", "name", "state", "becomes", "why"}
 
 
 def _something_else(header: list[str], lines: list[Line], path: str) -> str:
-    """What to say of a file that is neither: most often it holds data."""
+    """The message about a file that is neither: usually it holds data."""
     if {"variable", "name"} <= set(header) and set(header) <= _NAMES_COLUMNS:
-        return f"is a table of names, as bnfuse align writes it, not a network; {option_name('names')} takes it"
+        return f"is a table of names, as bnfuse align writes it, not a network; use it with {option_name('names')}"
     if len(header) > 1 and lines and all(len(header) <= len(row) <= len(header) + 1 for _, row in lines):
         shown = listed(header, _SHOWN, ascii)
         return (

@@ -2,8 +2,8 @@
 
     {"variables": ["A", ...], "networks": [{"name": "site-1", "edges": [["A", "B"], ...]}, ...]}
 
-Other keys are left to those who want to annotate their files. A network without a name is called after its place. Those
-that were learned from resamples have "made_by": "bootstrap".
+Other keys are ignored and may be used for annotations. A network without a name is named by its position. Those that
+were learned from resamples have "made_by": "bootstrap".
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from bnfuse.errors import BnfuseError, FileError, GraphError
 from bnfuse.graphs.dag import DAG, as_dags
 from bnfuse.graphs.network import BOOTSTRAP, Network
 
-_MAX_MEMORY = 4 << 30  # bytes; a network of one arc takes as much as one of a thousand: its variables decide
+_MAX_MEMORY = (
+    4 << 30
+)  # bytes; a network with one arc takes as much as one with a thousand: the number of variables decides
 
 
 def read_text(text: str, path: str) -> list[Network]:
@@ -72,7 +74,7 @@ def _networks(content: Any) -> list[Network]:
             f"{len(members):,} networks over {len(variables):,} variables take {needed / 1e9:.1f} GB of memory; "
             "divide them among several files"
         )
-    DAG(variables)  # names that are missing or repeated are the file's fault, not the first network's
+    DAG(variables)  # names that are missing or repeated are errors of the file, not of the first network
     return [_network(member, f"networks[{i}]", variables) for i, member in enumerate(members)]
 
 
@@ -112,7 +114,7 @@ def _names(values: list[Any], place: str) -> list[str]:
 
 
 def _encodable(name: str, place: str) -> None:
-    """JSON can spell half a character (a lone surrogate), which no file and no screen can show."""
+    """JSON can contain half a character (a lone surrogate), which no file and no screen can show."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -9,7 +9,7 @@
         "Blood": {"intercept": 100.0, "sd": 8.0, "parents": {"Age": 0.5}}}}]}
 
 Numbers are written with all their digits, so that reading a file gives the same network to the last bit. Other keys are
-left to those who want to annotate their files. `read_pgmpy` reads the JSON files that pgmpy writes (`save` of its
+ignored and may be used for annotations. `read_pgmpy` reads the JSON files that pgmpy writes (`save` of its
 LinearGaussianBayesianNetwork), which have variances.
 """
 
@@ -36,7 +36,7 @@ def read_text(text: str, path: str) -> list[GaussianNetwork]:
 
 
 def read_pgmpy(text: str, path: str) -> list[GaussianNetwork]:
-    """The network of a JSON file by pgmpy."""
+    """The network in a JSON file by pgmpy."""
     return _read(text, path, lambda content: [_of_pgmpy(content)])
 
 
@@ -142,7 +142,7 @@ def _numbers(content: Field) -> dict[str, float]:
 
 
 def _encodable(name: Field) -> str:
-    """JSON can spell half a character (a lone surrogate), which no file and no screen can show."""
+    """JSON can contain half a character (a lone surrogate), which no file and no screen can show."""
     try:
         name.text().encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""GraphML: for taking a structure to a graph program (Gephi, yEd, networkx). Written, never read."""
+"""GraphML, for opening a structure in a graph program (Gephi, yEd, networkx). It is written but never read."""
 
 from __future__ import annotations
 

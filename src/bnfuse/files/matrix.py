@@ -1,7 +1,7 @@
 """Inputs as matrices: in row A, column B 1 for the arc A -> B, or its probability.
 
-As CSV the names are in the header and again in the first column. A NumPy file (.npy) has no names: its variables are
-X1, X2, ... A matrix of nothing but 0 and 1 is a network.
+In CSV, the names are in the header and again in the first column. A NumPy file (.npy) has no names: its variables are
+X1, X2, ... A matrix that contains only 0 and 1 is a network.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NPY_HEADER = re.compile(
 
 
 def structure(variables: Iterable[str], arcs: Iterable[tuple[str, str]], cyclic_votes: bool) -> Network | ArcVotes:
-    """The network with these arcs; if they form a cycle, votes where these are wanted."""
+    """The network with these arcs; if they form a cycle, votes if these are wanted."""
     names, listed = list(variables), list(arcs)
     try:
         return Network(DAG(names, listed))
@@ -38,19 +38,19 @@ def structure(variables: Iterable[str], arcs: Iterable[tuple[str, str]], cyclic_
 
 
 def votes_offered(path: str, error: CycleError) -> FileError:
-    """The error of a file whose arcs form a cycle, with a way out."""
+    """The error for a file whose arcs form a cycle, with a remedy."""
     offer = option_name('cyclic="votes"')
     return FileError(path, f"{error}; to read them as votes for arcs: {offer}")
 
 
 def is_matrix(header: list[str], lines: list[Line]) -> bool:
-    """Whether the first cells of the lines are the names of the header, which may have a cell over them."""
+    """Whether the first cells of the lines are the names in the header, which may have a cell above them."""
     names = sorted(row[0].strip() for _, row in lines)
     return bool(names) and names in (sorted(header), sorted(header[1:]))
 
 
 def read_rows(header: list[str], lines: list[Line], path: str, cyclic_votes: bool) -> Network | ArcVotes:
-    """What the matrix of a CSV file says."""
+    """The content of a matrix in a CSV file."""
     names = header[len(header) - len(lines) :]
     refuse_many(len(names), "a file with a matrix")
     entries = np.zeros((len(names), len(names)))
@@ -69,7 +69,7 @@ def read_rows(header: list[str], lines: list[Line], path: str, cyclic_votes: boo
 
 
 def read_npy(content: bytes, path: str) -> list[Network | ArcVotes]:
-    """What the matrix of a NumPy file says."""
+    """The content of a matrix in a NumPy file."""
     try:
         return [_from_npy(content, path, cyclic_votes=False)]
     except CycleError as error:
@@ -77,7 +77,7 @@ def read_npy(content: bytes, path: str) -> list[Network | ArcVotes]:
 
 
 def read_npy_votes(content: bytes, path: str) -> list[Network | ArcVotes]:
-    """The same; arcs that form a cycle are votes."""
+    """The same, but arcs that form a cycle are votes."""
     return [_from_npy(content, path, cyclic_votes=True)]
 
 
@@ -87,7 +87,7 @@ def _from_npy(content: bytes, path: str, cyclic_votes: bool) -> Network | ArcVot
 
 
 def _array(content: bytes, path: str) -> npt.NDArray[np.float64]:
-    """The square matrix of a NumPy file (numpy.lib.format): nothing that the file says is run or believed."""
+    """The square matrix of a NumPy file (numpy.lib.format): nothing in the file is executed or trusted."""
     size = 2 if content[6:7] == b"\1" else 4  # bytes of the length of the header, which comes after the version
     start = 8 + size + int.from_bytes(content[8 : 8 + size], "little")
     header = content[8 + size : start].decode("latin-1").strip()
@@ -104,7 +104,7 @@ def _array(content: bytes, path: str) -> npt.NDArray[np.float64]:
 
 
 def _input(names: list[str], entries: npt.NDArray[np.float64], cyclic_votes: bool) -> Network | ArcVotes:
-    DAG(names)  # names that are missing or repeated, or too many, are found before anything large is made
+    DAG(names)  # missing or repeated names, or too many, are found before anything large is allocated
     if not np.isin(entries, (0, 1)).all():
         return ArcVotes(names, entries)
     if (own := np.flatnonzero(np.diagonal(entries))).size:

@@ -8,7 +8,7 @@ from bnfuse.errors import BnfuseError, FileError, GraphError
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import Network
 
-_PRINTED = re.compile(r'\s*\[1\]\s*"(.*)"\s*', re.S)  # as R shows it on the screen
+_PRINTED = re.compile(r'\s*\[1\]\s*"(.*)"\s*', re.S)  # as R prints it
 _PART = re.compile(r"\s*\[([^\[\]|:]*)(?:\|([^\[\]|]*))?\]\s*")
 _UNFIT = re.compile(r"[\[\]|:]|^\s|\s$")
 
@@ -31,7 +31,7 @@ def read_text(text: str, path: str) -> list[Network]:
         if not name or not all(own):
             raise FileError(path, f"a name is empty in {part[0].strip()[:60]!a}", line, column)
         if name in parents:
-            raise FileError(path, f"variable {name!r} has brackets of its own twice", line, column)
+            raise FileError(path, f"variable {name!r} has two pairs of brackets", line, column)
         parents[name] = own
         start = part.end()
     try:

@@ -1,7 +1,7 @@
 """NET (Hugin) and DSL (older GeNIe) files, which pyAgrum reads.
 
-What pyAgrum does not do, this does: it checks the number of values and the sum of each row, keeps letters beyond ASCII
-when reading, and refuses to write what pyAgrum would not read back the same. Files are written with all digits, of
+In addition to pyAgrum, this module checks the number of values and the sum of each row, keeps non-ASCII letters when
+reading, and refuses to write a network that pyAgrum would read back differently. Files are written with all digits, of
 which pyAgrum keeps seven when it reads them. Neither format can mark placeholder tables in a way that pyAgrum keeps.
 """
 
@@ -22,14 +22,14 @@ from bnfuse.graphs.interop.pyagrum import texts
 from bnfuse.graphs.interop.pyagrum.models import arranged
 from bnfuse.graphs.network import Network, Table, normalised
 
-_SIX_DIGITS = 1e-5  # a row this far from 1 is renormalised without a word: six digits explain it
+_SIX_DIGITS = 1e-5  # a row this far from 1 is renormalised silently: six digits explain it
 _PLACE = re.compile(r"^[^\n]*?:(\d+): (\d+) : error : (?:Syntax error : )?([^\n]*)$", re.M)
 _LOST = re.compile(r"^[^\n]*?:(\d+): (\d+) : warning : Warning : ([^\n]* data for cpt [^\n]*)$", re.M)
 _NAME = r"[A-Za-z_]\w*"
 _STATE = r"\w+"
 _SMALL = 1 << 16  # numbers that a table may have, however short the file is
 _LABEL = re.compile(r'"[^"]*"|[^\s,"]+')
-# A node, the states of the node before, and a variable with its parents: each ends at the next bracket
+# A node, the states of the previous node, and a variable with its parents: each ends at the next bracket
 _PARTS = {
     "net": re.compile(
         r"\bnode\s+(?P<node>[^\s{]+)|\bstates\s*=\s*\((?P<states>[^()]*)\)"
@@ -53,12 +53,12 @@ def read_dsl(text: str, path: str) -> list[Network]:
 
 
 def write_net(network: Network) -> str:
-    """A network as a NET file; what is not known of states and tables: yes and no, uniform."""
+    """A network as a NET file; unknown states become yes and no, unknown tables uniform."""
     return _write("net", network)
 
 
 def write_dsl(network: Network) -> str:
-    """A network as a DSL file; what is not known of states and tables: yes and no, uniform."""
+    """A network as a DSL file; unknown states become yes and no, unknown tables uniform."""
     return _write("dsl", network)
 
 
@@ -108,7 +108,9 @@ def _net_text(network: Network) -> str:
     for variable in network.variables:
         parents = network.dag.parents(variable)
         parts = [f"({' '.join(map(repr, row))})" for row in _tables.written_rows(network, variable)]
-        for parent in reversed(parents):  # brackets around what belongs to the same states of the parents before it
+        for parent in reversed(
+            parents
+        ):  # brackets around the numbers that have the same states of the previous parents
             size = len(states[parent])
             parts = ["(" + "\n    ".join(parts[i : i + size]) + ")" for i in range(0, len(parts), size)]
         given = f" | {' '.join(parents)}" if parents else ""
@@ -138,7 +140,7 @@ def _dsl_text(network: Network) -> str:
 
 
 def _renamed(found: dict[str, Any], mark: str) -> dict[str, Any]:
-    """What pyAgrum found, with the names as they are in the file."""
+    """The network that pyAgrum found, with the names as in the file."""
     if not mark:
         return found
 
@@ -156,12 +158,12 @@ def _renamed(found: dict[str, Any], mark: str) -> dict[str, Any]:
 
 
 def _decimal(table: Table) -> Table:
-    """What pyAgrum read in single precision, as the shortest decimals that mean it: 0.2, not 0.20000000298023224."""
+    """Numbers that pyAgrum read in single precision, as their shortest decimals: 0.2, not 0.20000000298023224."""
     return table.astype(np.float32).astype(np.str_).astype(np.float64)
 
 
 def _check_table_sizes(kind: str, text: str, path: str) -> None:
-    """Refuse a table that would need more numbers than the text can hold, before pyAgrum makes room for it."""
+    """Refuse a table that would need more numbers than the text can contain, before pyAgrum allocates memory for it."""
     most = max(len(text), _SMALL)
     node, states, families = "", dict[str, int](), list[tuple[str, str]]()
     for part in _PARTS[kind].finditer(text):
@@ -198,7 +200,7 @@ def _check_writable(kind: str, what: str, name: str, allowed: str) -> None:
 
 
 def _check_same(kind: str, text: str, network: Network) -> None:
-    """Names that mean something in a format (a node called `node`) are written without a word, and cannot be read."""
+    """Names with a meaning in a format (a node called `node`) are written silently, but cannot be read."""
     try:
         written = _read(kind, text, "the written file")
     except FileError as error:
@@ -208,7 +210,7 @@ def _check_same(kind: str, text: str, network: Network) -> None:
 
 
 def _unused_mark(text: str) -> str:
-    """Letters that the text does not have, to spell what pyAgrum's readers of NET and DSL drop: non-ASCII letters."""
+    """Letters that do not occur in the text, to replace the non-ASCII letters that pyAgrum's readers drop."""
     if text.isascii():
         return ""
     mark = "uni"
@@ -229,7 +231,7 @@ def _file_error(kind: str, path: str, message: str) -> FileError:
     if place := _PLACE.search(message):
         return FileError(path, place[3].lower(), int(place[1]), int(place[2]))
     said = texts.first_line(message)
-    # The names of C++ exceptions and of pyAgrum's own source files mean nothing to a reader
+    # The names of C++ exceptions and of pyAgrum's source files do not help a reader
     if re.search(r"std::|\.cpp\b|\.h\b", said) or not said:
         return FileError(path, f"pyAgrum cannot read it: not a {kind.upper()} file, or a broken one")
     return FileError(path, said)

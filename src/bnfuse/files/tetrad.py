@@ -7,7 +7,7 @@
     1. A --> B
     2. B --- C
 
-An edge `---` makes it a PDAG. What follows an edge or the list of edges is left out.
+An edge `---` makes it a PDAG. Text after an edge or after the list of edges is ignored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bnfuse.graphs.pdag import PDAG
 _NODES, _EDGES = "graph nodes:", "graph edges:"
 _NUMBER = re.compile(r"\d+\.\s")
 _MARK = re.compile(r"\s([<o-]-[>o-])\s")
-_REMARK = re.compile(r"\s(?=(?:dd|pd|nl|pl)(?:\s|$)|\[)")  # of edges in PAGs, and how often a bootstrap found them
+_REMARK = re.compile(r"\s(?=(?:dd|pd|nl|pl)(?:\s|$)|\[)")  # marks of edges in PAGs, and bootstrap frequencies
 _UNFIT = re.compile(r"[;,\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|^\s|\s$|(?:^|\s)[<o-]-[>o-](?:\s|$)")
 
 Edge = tuple[str, str]
@@ -72,7 +72,7 @@ def _edge(line: str, variables: set[str], path: str, number: int) -> tuple[str, 
     if numbered is None or joined is None:
         raise FileError(path, f"expected an edge such as 1. A --> B, got {line!a:.60}", number)
     one, mark, rest = line[numbered.end() : joined.start()].strip(), joined[1], line[joined.end() :].strip()
-    # names may have spaces, and look like remarks
+    # names may contain spaces, and look like remarks
     ends = (rest[:end].strip() for end in [len(rest), *(remark.start() for remark in _REMARK.finditer(rest))])
     if (other := next((end for end in ends if end in variables), None)) is None:
         raise FileError(path, f"unknown variable {rest!a:.60}", number)

@@ -1,7 +1,7 @@
-"""UAI files, the format of the competitions in inference: numbers only, so that names do not survive.
+"""UAI files, the format of the inference competitions: numbers only, so names are lost.
 
-The variables are called X0, X1, ... after their numbers in the file, and their states 0, 1, ... In a Bayesian network
-(`BAYES`) the last variable of a function is the child; the last one runs fastest through the values.
+The variables are named X0, X1, ... after their numbers in the file, and their states 0, 1, ... In a Bayesian network
+(`BAYES`) the last variable of a function is the child; the last variable varies fastest in the values.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def read_text(text: str, path: str) -> list[Network]:
         definitions[f"X{child}"] = _tables.Definition(names, tokens.values(count), place, True)
     if tokens.place < len(tokens.all):
         tokens.fail(f"expected the end of the file, got {tokens.next('')!a:.60}")
-    # after the tables: now the file is known to hold as many values as it declares states
+    # after the tables, when the file is known to hold as many values as it declares states
     variables = {f"X{i}": _tables.Variable(tuple(map(str, range(size))), 0) for i, size in enumerate(sizes)}
     in_order = {name: definitions[name] for name in variables}
     return [_tables.read_network(tokens, "", variables, in_order, marks=set(), child_slowest=False)]
 
 
 def write_text(network: Network) -> str:
-    """A network as a UAI file; what is not known of its states and tables: two, uniform."""
+    """A network as a UAI file; unknown states become two, unknown tables uniform."""
     _tables.check_writable(network)
     states = _tables.written_states(network)
     number = {name: i for i, name in enumerate(network.variables)}
@@ -60,7 +60,7 @@ def write_text(network: Network) -> str:
 
 
 class _Tokens:
-    """The words of a file, one after the other. A place is the number of a word."""
+    """The words of a file, one after the other. A position is the number of a word."""
 
     def __init__(self, text: str, path: str) -> None:
         self.path = path
@@ -99,7 +99,7 @@ class _Tokens:
         return numbers
 
     def fail(self, problem: str) -> NoReturn:
-        """The error for the word that was taken last."""
+        """The error for the word that was read last."""
         raise self.error(problem, self.place - 1)
 
     def error(self, problem: str, place: int) -> FileError:

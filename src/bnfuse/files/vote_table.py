@@ -2,16 +2,16 @@
 
 After the names `from` and `to` comes one of
 
-    strength,direction   the probability that the two are joined either way, and that of this way if they are: as R's
-                         `boot.strength` writes them
+    strength,direction   the probability that the two are joined in either direction, and that of this direction if
+                         they are: as R's `boot.strength` writes them
     probability          of the arc
-    count,of             how many of so many have the arc; `votes` is another name for `count`
+    count,of             how many voters have the arc, and of how many; `votes` is another name for `count`
 
 With strengths, `class_direction` and `free` may follow, which `bnfuse strength` writes for people to read: the
-direction by equivalence classes, and how many of them leave it free. Votes are for arcs, so both are left aside.
+direction by equivalence classes, and the share of them that leave it free. Votes are for arcs, so both are ignored.
 
-A column `networks` says how many networks the votes stand for: without it one, or the `of` of `count,of`. An empty `to`
-names a variable without votes.
+A column `networks` has the number of networks that the votes represent; without it, this is one, or the `of` of
+`count,of`. An empty `to` names a variable without votes.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ def write_text(votes: ArcVotes) -> str:
 
 
 def strength_text(votes: ArcVotes, classes: Mapping[tuple[str, str], tuple[float, float]] | None = None) -> str:
-    """The votes as strengths and directions, with all digits: as R writes and people read them.
+    """The votes as strengths and directions, with all digits, in R's form.
 
-    `classes` has for each arc its direction by equivalence classes, and the share of them that leaves it free.
+    `classes` has, for each arc, its direction by equivalence classes, and the share of these that leave it free.
     """
     more = () if classes is None else _CLASSES
     header = ["from", "to", *sorted(_STRENGTHS, reverse=True), *more, _NETWORKS]
@@ -98,14 +98,14 @@ def _values(columns: Iterable[str]) -> set[str]:
 
 
 class _Table:
-    """The lines of a table by their places, and the arcs that they name."""
+    """The lines of a table by their positions, and the arcs that they name."""
 
     def __init__(self, columns: list[str], rows: list[Line], path: str) -> None:
         self.path = path
         self.rows = rows
         self._place = {"count" if column == "votes" else column: i for i, column in enumerate(columns)}
         self.arcs: dict[int, tuple[str, str]] = {}
-        """by the place of their line"""
+        """by the position of their line"""
         variables: dict[str, None] = {}
         seen = set()
         for i, (line, row) in enumerate(rows):
@@ -126,7 +126,7 @@ class _Table:
         """The votes of a table of counts."""
         of = self.same("of")
         if of is None:
-            raise FileError(self.path, "does not say of how many votes: the column 'of' is empty")
+            raise FileError(self.path, "has no number of votes: the column 'of' is empty")
         counts = {arc: self._cell(i, "count", _whole, "a whole number of votes") for i, arc in self.arcs.items()}
         for i, arc in self.arcs.items():
             if counts[arc] > of:
@@ -138,7 +138,7 @@ class _Table:
         return self._cell(row, column, _share, "a number from 0 to 1")
 
     def same(self, column: str) -> int | None:
-        """A number that all lines which have one share."""
+        """A number that is the same in all lines that have one."""
         if column not in self._place:
             return None
         found = None

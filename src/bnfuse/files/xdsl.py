@@ -8,11 +8,10 @@
 
 `probabilities` lists the distributions of the node for one parent configuration after another: its own states vary
 fastest, then the last parent, the first parent slowest. A `deterministic` node lists its `resultingstates` in the same
-order. Other kinds of nodes are refused. `extensions` (names, colours, positions, submodels) say nothing about the
-network, except that a file of pyAgrum (`app="aGrUM 3.3.1"`) lists its tables with the first parent varying faster than
-the last.
+order. Other kinds of nodes are refused. `extensions` (names, colours, positions, submodels) are ignored, except that a
+file of pyAgrum (`app="aGrUM 3.3.1"`) lists its tables with the first parent varying faster than the last.
 
-A network without tables is written with uniform ones, and each node then has a user property that says so.
+A network without tables is written with uniform ones, which a user property of each node marks.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ from bnfuse.files._tables import Definition, Variable
 from bnfuse.files._xml import Document
 from bnfuse.graphs.network import Network, Table
 
-_IDENTIFIER = re.compile(r"[^\W\d_]\w*")  # what GeNIe itself takes
+_IDENTIFIER = re.compile(r"[^\W\d_]\w*")  # the limits of GeNIe itself
 _SPACE = re.compile(r"[ \t\n\r\f\v]+")
 _CHANGE_TYPE = "in GeNIe, change the node's type to Chance - General"
-_KINDS = {  # what the elements of other nodes are called in GeNIe
+_KINDS = {  # GeNIe's names for the elements of other nodes
     "noisymax": "a noisy-MAX node",
     "noisyadder": "a noisy-adder node",
     "demorgan": "a DeMorgan node",
@@ -45,8 +44,8 @@ _KINDS = {  # what the elements of other nodes are called in GeNIe
     "utility": "a utility node",
     "mau": "a multi-attribute utility node",
 }
-_PYAGRUM = "aGrUM"  # how its files name their writer
-_WIDTH, _HEIGHT, _ACROSS, _DOWN = 88, 44, 120, 100  # of a node and from one to the next, in GeNIe's points
+_PYAGRUM = "aGrUM"  # how its files name the program that wrote them
+_WIDTH, _HEIGHT, _ACROSS, _DOWN = 88, 44, 120, 100  # the size of a node and the distance to the next, in GeNIe's points
 
 
 def read_text(text: str, path: str) -> list[Network]:
@@ -120,7 +119,7 @@ def _check_names(network: Network) -> None:
         odd = odd or next((name for name in (variable, *labels) if not _IDENTIFIER.fullmatch(name)), "")
     if odd:
         warnings.warn(
-            f"GeNIe may refuse the name {odd!r}: it wants letters, digits and _, starting with a letter",
+            f"GeNIe may refuse the name {odd!r}: it requires letters, digits and _, starting with a letter",
             BnfuseWarning,
             stacklevel=2,
         )
@@ -128,14 +127,14 @@ def _check_names(network: Network) -> None:
 
 @dataclass
 class _Node:
-    """What an element of `nodes` says, to be read when all nodes are known."""
+    """The content of an element of `nodes`, to be interpreted when all nodes are known."""
 
     name: str
     place: int
     deterministic: bool
     labels: dict[str, None] = field(default_factory=dict)
     texts: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """of its elements, and where they start"""
+    """the content of its elements, and where they start"""
     marks: set[str] = field(default_factory=set)
     cuts: list[str] = field(default_factory=list)
 
@@ -151,7 +150,7 @@ class _Reader(Document):
         self.nodes: dict[str, _Node] = {}
         self.node: _Node | None = None
         self.mark = ""
-        self.filled = 0  # numbers that the file asks for without holding them
+        self.filled = 0  # numbers that the file declares without containing them
         self.writer = ""
 
     def read(self) -> Network:
@@ -165,7 +164,7 @@ class _Reader(Document):
             definitions = {name: replace(known, parents=known.parents[::-1]) for name, known in definitions.items()}
             warnings.warn(
                 f"{self.path}: was written by pyAgrum ({self.writer:.40}), which lists tables with two or more "
-                "parents in another order than GeNIe; they are read as pyAgrum meant them",
+                "parents in a different order from GeNIe; they are read in pyAgrum's order",
                 BnfuseWarning,
                 stacklevel=2,
             )
@@ -248,7 +247,7 @@ class _Reader(Document):
         return Definition(parents, numbers, place, whole=False)
 
     def _certain(self, node: _Node, sizes: list[int], text: str, place: int) -> Table:
-        """The table of a node whose state follows from those of its parents."""
+        """The table of a node whose state is determined by those of its parents."""
         words = _words(text)
         size = _tables.table_size(self, node.name, sizes, _tables.MOST_FILLED - self.filled, place)
         self.filled += size

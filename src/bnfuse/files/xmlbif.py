@@ -5,11 +5,11 @@ r"""XMLBIF 0.3, the XML form of the Interchange Format for Bayesian Networks.
     <DEFINITION><FOR>lung</FOR><GIVEN>smoke</GIVEN><TABLE>0.1 0.9 0.01 0.99</TABLE></DEFINITION></NETWORK></BIF>
 
 A TABLE lists the distributions of the child for one parent configuration after another, the last GIVEN varying fastest.
-Where all tables of a network are distributions only with the child varying slowest, they are read that way, and a
-warning says so. White space around names and labels does not count. A name or label that XML cannot carry, or that
-starts or ends with white space, is written with the escapes of BIF (\", \\, \uXXXX) and the attribute ESCAPED="yes".
+If all tables of a network are distributions only with the child varying slowest, they are read in that order, with a
+warning. White space around names and labels is ignored. A name or label that XML cannot hold, or that starts or ends
+with white space, is written with the escapes of BIF (\", \\, \uXXXX) and the attribute ESCAPED="yes".
 
-The version 0.2 names PROBABILITY and VALUE stand for DEFINITION and OUTCOME.
+In version 0.2, PROBABILITY and VALUE are used instead of DEFINITION and OUTCOME.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def read_text(text: str, path: str) -> list[Network]:
 
 
 def write_text(network: Network) -> str:
-    """The network as XMLBIF. Without a DTD, on which pyAgrum chokes and which nobody else needs."""
+    """The network as XMLBIF, without a DTD, which pyAgrum cannot read and other programs do not need."""
     _tables.check_writable(network)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<!-- {MARK} -->", '<BIF VERSION="0.3">', "<NETWORK>"]
     lines.append(_element("NAME", network.name))
@@ -61,7 +61,7 @@ def _element(tag: str, text: str) -> str:
 
 @dataclass
 class _Table:
-    """What a DEFINITION says, to be read when all variables are known."""
+    """The content of a DEFINITION, to be interpreted when all variables are known."""
 
     place: int
     variables: list[str] = field(default_factory=list)
@@ -72,7 +72,7 @@ class _Table:
 
 @dataclass
 class _Found:
-    """What a NETWORK says."""
+    """The content of a NETWORK."""
 
     name: str = ""
     marks: set[str] = field(default_factory=set)

@@ -1,7 +1,7 @@
 """Causal distances: how often a network leads to wrong conclusions about the effects of interventions.
 
-Each ordered pair of variables counts 1 where the set that one network proposes to adjust for does not identify the
-effect in the other one. The algorithms are gadjid's, which is optional.
+Each ordered pair of variables counts 1 if the set that one network proposes to adjust for does not identify the effect
+in the other one. The algorithms are from gadjid, which is optional.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _DIRECTION = "from row to column"
 
 @dataclass(frozen=True, slots=True)
 class CausalDistances:
-    """How many effects a network gets wrong, of all ordered pairs of variables.
+    """The number of effects that a network gets wrong, among all ordered pairs of variables.
 
     Attributes
     ----------
@@ -28,13 +28,13 @@ class CausalDistances:
     parent_aid
         The adjustment identification distance with parents; for DAGs it is `sid`.
     ancestor_aid
-        The same, adjusting for all ancestors, and taking for granted that there is no effect on other variables than
+        The same, adjusting for all ancestors, and assuming that there are no effects on variables other than
         descendants.
     oset_aid
-        As `ancestor_aid`, adjusting for the optimal set: the parents of what lies on causal paths, as far as they are
-        not affected themselves.
+        As `ancestor_aid`, adjusting for the optimal set: the parents of variables on causal paths, if they are not
+        affected themselves.
     pairs
-        How many pairs there are: the most that each can be.
+        The number of pairs, which is the largest possible value of each distance.
 
     Examples
     --------
@@ -52,14 +52,14 @@ class CausalDistances:
 
 
 def causal_distances(truth: NetworkLike, guess: NetworkLike) -> CausalDistances:
-    """How many effects of interventions a network gets wrong if another one is true. Not symmetric.
+    """The number of intervention effects that a network gets wrong if another one is true. Not symmetric.
 
     Parameters
     ----------
     truth
-        The network that counts as true, in any form.
+        The network that is taken as true, in any form.
     guess
-        The network that is judged, over the same variables.
+        The network to evaluate, over the same variables.
 
     Returns
     -------
@@ -95,14 +95,14 @@ def causal_distances(truth: NetworkLike, guess: NetworkLike) -> CausalDistances:
 
 
 def wrong_effects(truth: DAG, guess: DAG) -> int:
-    """The parent AID alone, which for DAGs is SID: the cheapest to count, n (n + arcs) steps for n variables."""
+    """The parent AID alone, which for DAGs is SID: the cheapest one, n (n + arcs) steps for n variables."""
     (parents,) = _counted(truth, guess.reordered(truth.variables), ("parent_aid",))
     return parents
 
 
 def _counted(truth: DAG, guess: DAG, measures: Sequence[str]) -> list[int]:
     gadjid = optional("gadjid", "a causal distance", extra="causal")
-    if len(truth.variables) < 2:  # which gadjid does not take
+    if len(truth.variables) < 2:  # which gadjid does not accept
         return [0] * len(measures)
     matrices = [dag.to_adjacency().astype(np.int8) for dag in (truth, guess)]
     return [int(getattr(gadjid, measure)(*matrices, _DIRECTION)[1]) for measure in measures]

@@ -1,4 +1,4 @@
-"""The cliques of a network's triangulated moral graph: what exact inference in it will cost.
+"""The cliques of a network's triangulated moral graph, which determine the cost of exact inference.
 
 Graph theory's treewidth is the size of the largest one minus 1.
 """
@@ -21,14 +21,14 @@ METHODS = ("best", "mcs", "min-fill", "min-degree", "exact")
 
 
 class CliqueSize(int):
-    """The size of a largest clique, with the evidence for it: a whole number that knows more.
+    """The size of a largest clique, with its evidence: a whole number with additional attributes.
 
     Attributes
     ----------
     elimination_order
-        Eliminating the variables in this order reaches the size.
+        Eliminating the variables in this order gives the size.
     lower_bound
-        No triangulation has a smaller largest clique; where the two meet, the size is `proven`.
+        No triangulation has a smaller largest clique; if it equals the size, the size is `proven`.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class CliqueSize(int):
         return self.lower_bound == self
 
     def __repr__(self) -> str:
-        known = self.lower_bound and not self.proven  # a bare number comes with no evidence
+        known = self.lower_bound and not self.proven  # a bare number has no evidence
         return f"{int(self)} (at least {self.lower_bound})" if known else str(int(self))
 
     __str__ = __repr__
@@ -61,7 +61,7 @@ def clique_size(
     method: Literal["best", "mcs", "min-fill", "min-degree", "exact"] = "best",
     max_states: int = 100_000,
 ) -> CliqueSize:
-    """The size of the largest clique after triangulating the moral graph: what exact inference in a network will cost.
+    """The size of the largest clique after triangulating the moral graph: the cost of exact inference in a network.
 
     Graph theory's treewidth is this number minus 1.
 
@@ -71,10 +71,10 @@ def clique_size(
         A network in any form.
     method
         An elimination heuristic, "mcs" (maximum cardinality search), "min-fill" or "min-degree"; "best": the best of
-        them and of min-fill with random ties; "exact": positive-instance-driven dynamic programming [1]_, on the
-        pieces into which reductions and safe separators [2]_ cut the graph.
+        them and of min-fill with random ties; "exact": positive-instance-driven dynamic programming [1]_, on the pieces
+        into which reductions and safe separators [2]_ cut the graph.
     max_states
-        How many sets of variables "exact" looks at, at most (one in a piece of over 64 variables counts for more). When
+        The most sets of variables that "exact" examines (a set in a piece of over 64 variables counts for more). If
         these do not suffice, the answer is an interval: the size reached and its proven `lower_bound`.
 
     Returns
@@ -123,7 +123,7 @@ class InferenceCost:
     elimination_order: tuple[str, ...]
     """the order that gives these cliques"""
     states_known: bool
-    """otherwise every variable is taken to have two states"""
+    """otherwise every variable is assumed to have two states"""
 
     @property
     def total_bytes(self) -> int:
@@ -140,10 +140,11 @@ _NUMBER_BYTES = 8
 
 
 def inference_cost(network: NetworkLike, order: Iterable[str] | None = None) -> InferenceCost:
-    """What exact inference will cost: the tables of the maximal cliques that eliminating along `order` leaves.
+    """The cost of exact inference: the tables of the maximal cliques that elimination along `order` makes.
 
-    Without an order, the cheapest in total of those that the clique heuristics find and of always eliminating the
-    variable whose clique has the smallest table. A small largest clique need not be the cheapest: states count too.
+    Without an order, the cheapest one in total is used, among those of the clique heuristics and the one that always
+    eliminates the variable whose clique has the smallest table. A small largest clique need not be the cheapest: states
+    count too.
     """
     whole = as_network(network)
     dag = whole.dag
@@ -170,7 +171,7 @@ class TableOrder:
 
 
 def table_orders(dag: DAG, sizes: Sequence[int], order: Iterable[str] | None = None) -> list[TableOrder]:
-    """What eliminating along an order makes, or along each of some that heuristics find; `sizes` are the states."""
+    """The cliques of elimination along an order, or along each of several heuristic ones; `sizes` are the states."""
     moral = _moral_neighbours(dag)
     orders = _cheap_orders(dag, moral, sizes) if order is None else [numbered(order, dag).tolist()]
     found = []
@@ -194,7 +195,7 @@ def _moral_neighbours(dag: DAG) -> list[int]:
 
 
 def maximal_cliques(dag: NetworkLike, order: Iterable[str]) -> list[tuple[str, ...]]:
-    """The maximal cliques of the moral graph, filled in by eliminating along `order`: the junction tree's."""
+    """The maximal cliques of the moral graph, filled in by elimination along `order`: those of the junction tree."""
     graph = as_dag(dag)
     cliques = elimination.maximal_cliques(_moral_neighbours(graph), numbered(order, graph).tolist())
     return [tuple(graph.variables[i] for i in bits(clique)) for clique in cliques]

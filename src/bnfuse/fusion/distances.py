@@ -33,7 +33,7 @@ def shd(a: NetworkLike, b: NetworkLike | Iterable[NetworkLike]) -> float:
     MismatchError
         The networks have different variables.
     OptionError
-        This is not a network.
+        An argument is not a network.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def smhd(a: NetworkLike, b: NetworkLike | Iterable[NetworkLike]) -> float:
     MismatchError
         The networks have different variables.
     OptionError
-        This is not a network.
+        An argument is not a network.
 
     Examples
     --------
@@ -93,9 +93,9 @@ def fsim(
 ) -> float:
     """Fusion similarity: how much two DAGs differ, and must be extended, to agree on one order of the variables.
 
-    With A1, A2 the minimal I-maps of the two under the heuristic order of the pair, it is
-    `|A1 Δ A2| + |A1 - a| + |A2 - b|`. The order, and so the value, depends on how ties are broken; so the value for a
-    list is the mean of the single values only when they are given the same `ties`.
+    With A1, A2 the minimal I-maps of the two under the heuristic order of the pair, it is `|A1 Δ A2| + |A1 - a| + |A2 -
+    b|`. The order, and so the value, depends on how ties are broken; so the value for a list is the mean of the single
+    values only if they use the same `ties`.
 
     Parameters
     ----------
@@ -119,9 +119,9 @@ def fsim(
     Raises
     ------
     MismatchError
-        The networks have different variables, or `ties` is no order of them.
+        The networks have different variables, or `ties` is not an order of them.
     OptionError
-        This is not a network.
+        An argument is not a network.
 
     References
     ----------
@@ -152,7 +152,7 @@ def fsim(
 
 
 class _Pairs:
-    """One network beside one or several others, checked, with the variables in the order of the first."""
+    """One network and one or several others, checked, with the variables in the order of the first."""
 
     def __init__(self, a: NetworkLike, b: NetworkLike | Iterable[NetworkLike]) -> None:
         self.single = is_network(b)

@@ -1,4 +1,4 @@
-"""Eliminating the vertices of an undirected graph one by one, and the cliques that this makes.
+"""Eliminating the vertices of an undirected graph one by one, and the cliques that result.
 
 A graph is a list of whole numbers: the neighbours of each vertex, as bits.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 
 def bits(row: int) -> Iterator[int]:
-    """The places of the ones."""
+    """The positions of the ones."""
     while row:
         lowest = row & -row
         yield lowest.bit_length() - 1
@@ -19,7 +19,7 @@ def bits(row: int) -> Iterator[int]:
 
 
 def joined(scopes: Iterable[Iterable[int]], vertices: int) -> list[int]:
-    """The graph of so many vertices in which all members of each scope are neighbours."""
+    """The graph with this number of vertices in which all members of each scope are neighbours."""
     neighbours = [0] * vertices
     for scope in scopes:
         family = sum(1 << i for i in scope)
@@ -29,9 +29,9 @@ def joined(scopes: Iterable[Iterable[int]], vertices: int) -> list[int]:
 
 
 def eliminated(graph: Sequence[int], order: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Each vertex with its clique, itself and the neighbours that it has when its turn comes.
+    """Each vertex with its clique: itself and the neighbours that it has when it is eliminated.
 
-    Ends with the first clique that holds all vertices that are left.
+    Ends with the first clique that contains all remaining vertices.
     """
     neighbours = list(graph)
     remaining = sum(1 << i for i in order)
@@ -48,7 +48,7 @@ def eliminated(graph: Sequence[int], order: Sequence[int]) -> Iterator[tuple[int
 
 def maximal_cliques(graph: Sequence[int], order: Sequence[int]) -> Iterator[int]:
     """The maximal cliques of the graph that elimination fills in, as bits."""
-    # The clique of a vertex lies within another exactly if it is what an earlier elimination left over.
+    # The clique of a vertex lies within another exactly if it is the rest of an earlier elimination's clique.
     left_over: set[int] = set()
     for vertex, clique in eliminated(graph, order):
         if clique not in left_over:
@@ -57,7 +57,7 @@ def maximal_cliques(graph: Sequence[int], order: Sequence[int]) -> Iterator[int]
 
 
 def smallest_table_first(graph: Sequence[int], sizes: Sequence[int]) -> list[int]:
-    """The order that always eliminates the vertex whose clique has the smallest table; ties: the first vertex."""
+    """The order that always eliminates the vertex whose clique has the smallest table; ties go to the first vertex."""
     neighbours = list(graph)
     tables = [size * math.prod(sizes[i] for i in bits(row)) for size, row in zip(sizes, neighbours, strict=True)]
     queue = [(table, i) for i, table in enumerate(tables)]

@@ -14,7 +14,7 @@ from bnfuse.errors import OptionError
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dag, as_dags, numbered, stacked
 
 LARGEST_TOTAL = 2**31
-"""Of weights: sums of weighted distances, times a clique size, stay exact in 64 bits for the largest networks."""
+"""The largest sum of weights: sums of weighted distances, times a clique size, stay exact in 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def order(
 ) -> tuple[str, ...]:
     """The heuristic order of the variables under which the inputs' minimal I-maps need few extra arcs.
 
-    Filled from the last place to the first, always with the variable that is cheapest to turn into a sink of every
+    Filled from the last position to the first, always with the variable that is cheapest to turn into a sink of every
     DAG.
 
     Parameters
@@ -68,7 +68,7 @@ def order(
     Raises
     ------
     MismatchError
-        The networks have different variables, or `ties` is no order of them.
+        The networks have different variables, or `ties` is not an order of them.
     OptionError
         These are not networks, or there is not one weight for each.
 
@@ -91,7 +91,7 @@ def order(
 
 
 def _counted(weights: Sequence[int] | None, count: int) -> npt.NDArray[np.int64]:
-    """The weights of so many networks, checked."""
+    """The weights of this number of networks, checked."""
     if weights is None:
         return np.ones(count, np.int64)
     if isinstance(weights, str) or not isinstance(weights, Iterable):
@@ -110,7 +110,8 @@ heuristic_order = order  # for functions with an argument of that name
 def minimal_imap(dag: NetworkLike, order: Iterable[str]) -> DAG:
     """The minimal I-map of a DAG in which every arc follows the order: unique, found by Method A.
 
-    An I-map of a DAG claims no independence that the DAG does not have. A minimal one cannot lose an arc.
+    An I-map of a DAG claims no independence that the DAG does not have. A minimal one would not be an I-map without any
+    of its arcs.
 
     Parameters
     ----------
@@ -129,7 +130,7 @@ def minimal_imap(dag: NetworkLike, order: Iterable[str]) -> DAG:
     MismatchError
         `order` is not an order of its variables.
     OptionError
-        This is not a network.
+        The argument is not a network.
 
     References
     ----------
@@ -150,7 +151,7 @@ def minimal_imap(dag: NetworkLike, order: Iterable[str]) -> DAG:
 def fuse(dags: Iterable[NetworkLike], order: Iterable[str] | None = None, threads: int | None = None) -> Fusion:
     """The union of the inputs' minimal I-maps under one order: every independence of the result holds in every input.
 
-    It can be much denser than they are: `bnfuse.clique_size` tells what inference in it would cost.
+    It can be much denser than they are: `bnfuse.clique_size` shows the cost of inference in it.
 
     Parameters
     ----------
@@ -169,7 +170,7 @@ def fuse(dags: Iterable[NetworkLike], order: Iterable[str] | None = None, thread
     Raises
     ------
     MismatchError
-        The networks have different variables, or `order` is no order of them.
+        The networks have different variables, or `order` is not an order of them.
     OptionError
         These are not networks.
 

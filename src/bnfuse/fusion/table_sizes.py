@@ -1,4 +1,4 @@
-"""How large tables may get: every size is known before a table is built, and refused when it is over the limit."""
+"""Limits on tables: every size is known before a table is built, and refused if it is over the limit."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from bnfuse.graphs.dag import DAG
 
 NUMBER_BYTES = 8
 MOST_NUMBERS = 2**62
-"""No memory holds more, and the kernel counts exactly up to there."""
+"""No memory holds more, and the kernel counts exactly up to this number."""
 
 _UNITS = {unit: 2 ** (10 * power) for power, unit in enumerate(("b", "kb", "mb", "gb", "tb"))}
 _SIZE = re.compile(r"(\d{1,30}(?:\.\d{0,30})?(?:e\+?\d{1,2})?)\s*([kmgt]?i?b)?", re.IGNORECASE | re.ASCII)
 
 
 def table_numbers(name: str, value: Any) -> int:
-    """A table size as a count of numbers, or as a text with a unit: bytes, at 8 a number, by powers of 1,024.
+    """A table size as a count of numbers, or as a text with a unit: bytes, at 8 per number, in powers of 1,024.
 
     >>> table_numbers("max_table", 1e6), table_numbers("max_table", "64MB")
     (1000000, 8388608)
@@ -55,7 +55,7 @@ def check_table_limit(name: str, max_table: int, counts: Mapping[str, int]) -> N
 
 
 def most_members(counts: Sequence[int], max_table: int) -> int:
-    """The most variables, of these numbers of states, that a table of at most `max_table` numbers can have."""
+    """The largest number of variables, with these numbers of states, whose table has at most `max_table` numbers."""
     size = 1
     for members, count in enumerate(sorted(counts)):
         size *= count
@@ -66,19 +66,19 @@ def most_members(counts: Sequence[int], max_table: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TableLimits:
-    """What tables may take."""
+    """The limits on the memory of tables."""
 
     table: int = 10_000_000
     """numbers in one table"""
     total: int = 2 * 2**30
-    """bytes in all that are there at the same time"""
+    """bytes in all tables at the same time"""
 
     def __post_init__(self) -> None:
         at_least("the limit of one table", self.table, 1)
         at_least("the limit of all tables", self.total, NUMBER_BYTES)
 
     def allow(self, largest: int, total: int) -> bool:
-        """Whether a largest table and all together, in numbers, are within the limits."""
+        """Whether the largest table, and all tables together, in numbers, are within the limits."""
         return largest <= self.table and total * NUMBER_BYTES <= self.total
 
 
@@ -108,7 +108,7 @@ def check_tables(dag: DAG, states: Mapping[str, Sequence[str]], limits: TableLim
 def too_large_to_infer(
     names: tuple[str, ...], counts: Sequence[int], largest: int, total: int, limits: TableLimits
 ) -> TooLargeError:
-    """The error for inference whose largest table, over these variables, or all tables together are over the limits.
+    """The error for inference if its largest table, over these variables, or all tables together exceed the limits.
 
     `counts` are the numbers of states of all variables.
     """
@@ -122,7 +122,7 @@ def too_large_to_infer(
 
 
 def fitting_clique(counts: Sequence[int], limits: TableLimits) -> int:
-    """The largest clique limit with which all tables fit, whatever the structure; 0 where none does.
+    """The largest clique limit with which all tables fit, whatever the structure; 0 if there is none.
 
     `counts` are the numbers of states. A table over at most t variables is never larger than that of the t variables
     with the most states.
@@ -140,6 +140,6 @@ def fitting_clique(counts: Sequence[int], limits: TableLimits) -> int:
 
 
 def shown_remedy(max_clique: int) -> str:
-    """What to do about a table that is too large."""
+    """The remedy for a table that is too large."""
     option = option_name("max_clique")
     return f"with {option}={max_clique} every table fits" if max_clique else f"no {option} makes every table fit"

@@ -1,4 +1,4 @@
-"""Weights of input networks: any numbers of at least 0, turned into whole ones, so that every sum of them is exact."""
+"""Weights of input networks: any numbers of at least 0, converted to whole ones, so that every sum is exact."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Weights: TypeAlias = Sequence[float | Fraction] | Mapping[str, float]
 """A number for each network, or a mapping from names; 0 leaves a network out."""
 
 _ROUNDED_WEIGHT = 10**6
-_MOST_DIGITS = 9  # of a denominator: no larger one is counted exactly
+_MOST_DIGITS = 9  # the largest denominator that is counted exactly
 
 
 def exact_weights(weights: Weights | None, names: Sequence[str]) -> tuple[Fraction, ...]:
-    """The weights as they were meant: 0.1 is a tenth, and 1 / 3 a third."""
+    """The weights as they were meant: 0.1 is a tenth, and 1 / 3 is a third."""
     if weights is None:
         return (Fraction(1),) * len(names)
     exact = tuple(_fraction(weight) for weight in _in_order(weights, names))
@@ -35,7 +35,7 @@ def exact_weights(weights: Weights | None, names: Sequence[str]) -> tuple[Fracti
 def whole_weights(exact: Sequence[Fraction], most: int = LARGEST_TOTAL, may_round: bool = False) -> tuple[int, ...]:
     """Weights as whole numbers in the same proportions: sums of them are exact, in any order, on any machine.
 
-    Those that would add up to more than `most` are refused, or rounded where that is allowed.
+    Weights whose sum exceeds `most` are refused, or rounded if that is allowed.
     """
     scale = math.lcm(*(weight.denominator for weight in exact))
     whole = [int(weight * scale) for weight in exact]
@@ -79,8 +79,8 @@ def _fraction(weight: float | Fraction) -> Fraction:
 
 
 def _simplest(weight: float | np.floating[Any], written: Fraction) -> Fraction:
-    """A floating-point number as it was written, or the fraction with a small denominator that it is rounded from."""
-    reliable = 10 ** (3 * np.finfo(type(weight)).precision // 5)  # two such denominators tell any two fractions apart
+    """A floating-point number as it was written, or the fraction with a small denominator from which it was rounded."""
+    reliable = 10 ** (3 * np.finfo(type(weight)).precision // 5)  # two such denominators distinguish any two fractions
     if written.denominator <= reliable:
         return written
     for digits in range(1, _MOST_DIGITS + 1):

@@ -1,8 +1,8 @@
-"""Votes for arcs: what an input says of each arc when it is not a single graph.
+"""Votes for arcs: how probable each arc is, for an input that is not a single graph.
 
-A bootstrap, a posterior, a panel of experts or a language model says how likely each arc is. Such votes may form
-cycles, and they do not determine a moral graph: that depends on which arcs come together. `moral_probabilities` takes
-arcs to be independent of each other, `sampled_moral` draws DAGs.
+A bootstrap, a posterior, a panel of experts or a language model gives a probability for each arc. Such votes may form
+cycles, and they do not determine a moral graph: that depends on which arcs occur together. `moral_probabilities`
+assumes that arcs are independent of each other, `sampled_moral` draws DAGs.
 
 Strengths and directions are those of Friedman, Goldszmidt and Wyner, Data Analysis with Bayesian Networks: A Bootstrap
 Approach, UAI 1999, and of `boot.strength` in R's bnlearn.
@@ -41,21 +41,21 @@ Strength: TypeAlias = tuple[str, str, float, float]
 
 MOST_VOTES = 10**9
 _MOST_VOTERS = 10_000
-"""the largest number of votes that probabilities are taken for shares of"""
+"""up to this number of votes, probabilities are recognised as shares of it"""
 _ROUNDED_TOTAL = 10**6
 """the number of votes otherwise"""
 _WHOLE = 1e-6
 _SAME = 1e-9
 _ROUNDING = 1e-6
-"""by how much probabilities may exceed their bounds"""
+"""the largest excess of probabilities over their bounds"""
 _PRINTED = 0.0101
-"""how far from 1 two directions may add up to: what two printed digits leave"""
+"""how far the sum of two directions may be from 1: as much as two printed digits leave"""
 _TRIES = 20
-"""to draw a graph without a cycle"""
+"""attempts to draw a graph without a cycle"""
 
 
 class VoteError(GraphError):
-    """Votes that contradict each other; `row` is the number of the row at fault, where votes came in rows."""
+    """Votes that contradict each other; `row` is the number of the row at fault, if votes came in rows."""
 
     def __init__(self, problem: str, row: int | None = None) -> None:
         super().__init__(problem)
@@ -65,8 +65,8 @@ class VoteError(GraphError):
 class ArcVotes(Immutable):
     """An immutable matrix of votes: in row A, column B the probability, or share of the votes, of the arc A -> B.
 
-    What a bootstrap, a posterior or a panel of experts says of each arc. Votes may form cycles. Probabilities are kept
-    as whole numbers: `counts` of a `total`.
+    It holds the results of a bootstrap, a posterior or a panel of experts for each arc. Votes may form cycles.
+    Probabilities are kept as whole numbers: `counts` of a `total`.
 
     Parameters
     ----------
@@ -77,12 +77,12 @@ class ArcVotes(Immutable):
     networks
         How many networks the votes represent: with 1 they count as much as one network.
     name
-        What to call it in tables and messages.
+        Its name in tables and messages.
 
     Raises
     ------
     GraphError
-        The matrix is not square, or holds what cannot be probabilities of arcs.
+        The matrix is not square, or holds numbers that cannot be probabilities of arcs.
 
     References
     ----------
@@ -102,7 +102,9 @@ class ArcVotes(Immutable):
         shares = _checked_shares(names, probabilities)
         total = _total_of(shares, number)
         counts = np.rint(shares * total).astype(np.int64)
-        counts -= np.triu(np.maximum(counts + counts.T - total, 0), 1)  # what rounding both up made too many
+        counts -= np.triu(
+            np.maximum(counts + counts.T - total, 0), 1
+        )  # corrects an excess that is due to rounding both up
         self.__dict__.update(_filled(names, counts, total, number, name))
 
     @classmethod
@@ -122,7 +124,7 @@ class ArcVotes(Immutable):
         networks
             How many networks the votes represent.
         name
-            What to call it in tables and messages.
+            Its name in tables and messages.
 
         Returns
         -------
@@ -160,20 +162,20 @@ class ArcVotes(Immutable):
         networks: int | None = None,
         name: str = "",
     ) -> ArcVotes:
-        """From how many of so many voters have each arc.
+        """From the number of voters that have each arc.
 
         Parameters
         ----------
         counts
-            For arcs (from, to) how many voters have them.
+            For arcs (from, to), the number of voters that have them.
         of
-            How many voters there are.
+            The number of voters.
         variables
             The names; by default those that the arcs mention.
         networks
-            How many networks they count as; by default as many as there are voters.
+            The number of networks that they count as; by default the number of voters.
         name
-            What to call it in tables and messages.
+            Its name in tables and messages.
 
         Returns
         -------
@@ -183,7 +185,7 @@ class ArcVotes(Immutable):
         Raises
         ------
         GraphError
-            An arc has more votes than there are, or names no variable.
+            An arc has more votes than there are, or names an unknown variable.
 
         Examples
         --------
@@ -211,7 +213,7 @@ class ArcVotes(Immutable):
         arcs
             Pairs of names (from, to).
         name
-            What to call it in tables and messages.
+            Its name in tables and messages.
 
         Returns
         -------
@@ -243,8 +245,9 @@ class ArcVotes(Immutable):
     ) -> ArcVotes:
         """From rows (from, to, strength, direction), as R's `boot.strength` gives them.
 
-        The strength is the probability that the two are joined, either way; the direction is that of this way, given
-        that they are joined. Where only one of the rows A, B and B, A is there, it stands for both.
+        The strength is the probability that the two are joined, in either direction; the direction is the probability
+        of this direction, given that they are joined. If only one of the rows A, B and B, A is present, it represents
+        both.
 
         Parameters
         ----------
@@ -255,7 +258,7 @@ class ArcVotes(Immutable):
         variables
             The names; by default those that the rows mention.
         name
-            What to call it in tables and messages.
+            Its name in tables and messages.
 
         Returns
         -------
@@ -265,7 +268,7 @@ class ArcVotes(Immutable):
         Raises
         ------
         VoteError
-            A row is not such a row, or rows contradict each other; a kind of `GraphError`.
+            A row has another form, or rows contradict each other; a kind of `GraphError`.
 
         Examples
         --------
@@ -320,7 +323,7 @@ class ArcVotes(Immutable):
 
     @property
     def name(self) -> str:
-        """What to call it in tables and messages; empty if nothing is known."""
+        """Its name in tables and messages; empty if there is none."""
         return self._name
 
     @cached_property
@@ -359,7 +362,7 @@ class ArcVotes(Immutable):
         Parameters
         ----------
         variables
-            All names, in the order that is wanted.
+            All names, in the new order.
 
         Returns
         -------
@@ -430,10 +433,11 @@ class ArcVotes(Immutable):
     # Moral graphs
 
     def moral_probabilities(self) -> npt.NDArray[np.float64]:
-        """For each pair the probability that the moral graph joins it, if arcs were independent of each other.
+        """For each pair, the probability that the moral graph joins it, if arcs were independent of each other.
 
         Only A -> B and B -> A exclude each other; cycles are not excluded. Two variables are then joined unless neither
-        arc between them is there and no third one is a child of both: 1 - (1 - p_ab - p_ba) * prod_c (1 - p_ac * p_bc).
+        arc between them is present and no third variable is a child of both: 1 - (1 - p_ab - p_ba) * prod_c (1 - p_ac *
+        p_bc).
 
         Returns
         -------
@@ -450,7 +454,7 @@ class ArcVotes(Immutable):
         [0.5, 0.25]
         """
         shares = self.probabilities
-        with np.errstate(divide="ignore"):  # the logarithm of what is impossible is minus infinity, as it should be
+        with np.errstate(divide="ignore"):  # the logarithm of 0 is minus infinity, as it should be
             unjoined = np.log1p(-((self._counts + self._counts.T) / self._total))
             for a, row in enumerate(shares):
                 children = np.flatnonzero(row)
@@ -459,15 +463,15 @@ class ArcVotes(Immutable):
         return joined + joined.T
 
     def sampled_moral(self, samples: int = 1000, seed: int = 0) -> Counts:
-        """For each pair how many of so many drawn DAGs join it in their moral graph.
+        """For each pair, how many of the drawn DAGs join it in their moral graph.
 
-        A graph is drawn pair by pair: A -> B, B -> A or neither, by their probabilities. One with a cycle is drawn
-        again, up to 20 times; after that the arc with the fewest votes of a cycle is left out until there is none.
+        A graph is drawn pair by pair: A -> B, B -> A or neither, by their probabilities. A graph with a cycle is drawn
+        again, up to 20 times; after that, the arc with the fewest votes in a cycle is left out until no cycle remains.
 
         Parameters
         ----------
         samples
-            How many DAGs to draw.
+            The number of DAGs to draw.
         seed
             The same seed gives the same DAGs.
 
@@ -508,11 +512,11 @@ class ArcVotes(Immutable):
 
     @cached_property
     def _listed(self) -> list[list[int]]:
-        listed: list[list[int]] = self._counts.tolist()  # whose numbers are found faster, one by one
+        listed: list[list[int]] = self._counts.tolist()  # because their numbers are found faster one by one
         return listed
 
     def _acyclic(self, rows: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-        """The graph without the arcs that have the fewest votes of a cycle, as long as there is one."""
+        """The graph without the arc with the fewest votes in each cycle, until no cycle remains."""
         rows, votes = rows.copy(), self._listed
         while cycle := _kernel.find_cycle(rows):
             arcs = zip(cycle, [*cycle[1:], cycle[0]], strict=True)
@@ -532,7 +536,7 @@ class ArcVotes(Immutable):
         return frozenset(votes), frozenset(names), self._total // divisor, self._networks
 
     def __eq__(self, other: object) -> bool:
-        """Same probabilities over the same variables, for as many networks; the name does not count."""
+        """Same probabilities over the same variables, for equally many networks; the name does not count."""
         return self._content == other._content if isinstance(other, ArcVotes) else NotImplemented
 
     def __hash__(self) -> int:
@@ -562,7 +566,7 @@ def _shown(arc: Any) -> str:
 
 
 def _square(names: tuple[str, ...], matrix: Any) -> npt.NDArray[Any]:
-    if hasattr(matrix, "columns") and hasattr(matrix, "index"):  # a pandas DataFrame, which has names of its own
+    if hasattr(matrix, "columns") and hasattr(matrix, "index"):  # a pandas DataFrame, which has its own names
         matrix = _by_name(names, matrix)
     try:
         entries = np.asarray(matrix)
@@ -598,7 +602,7 @@ def _checked_shares(names: tuple[str, ...], probabilities: Any) -> npt.NDArray[n
 
 
 def _check_shares(names: tuple[str, ...], votes: npt.NDArray[Any], total: int, slack: float) -> None:
-    """Refuse what cannot be shares of a total, and name the first arc at fault."""
+    """Refuse counts that cannot be shares of a total, and name the first arc at fault."""
     unfit = ~np.isfinite(votes) | (votes < -slack) | (votes > total + slack)
     if unfit.any():
         i, j = np.argwhere(unfit)[0]
@@ -616,7 +620,7 @@ def _check_shares(names: tuple[str, ...], votes: npt.NDArray[Any], total: int, s
 
 
 def _total_of(shares: npt.NDArray[np.float64], networks: int) -> int:
-    """The number of votes that these are shares of: as few as possible, or as many as there are networks."""
+    """The number of votes of which these are shares: as small as possible, or the number of networks."""
     totals = np.concatenate(([networks], np.arange(1, _MOST_VOTERS + 1)))
     values = np.unique(shares)
     for start in range(0, len(values), 64):
@@ -631,7 +635,7 @@ def _total_of(shares: npt.NDArray[np.float64], networks: int) -> int:
 
 
 def _few_variables(variables: Iterable[str]) -> tuple[str, ...]:
-    """The names, refused where a square of numbers over them takes too much memory."""
+    """The names; refused if a square matrix over them takes too much memory."""
     names = checked_variables(variables)
     refuse_many(len(names), "counting votes for arcs")
     return names
@@ -640,7 +644,7 @@ def _few_variables(variables: Iterable[str]) -> tuple[str, ...]:
 def _matrix(
     votes: Mapping[Arc, Any], variables: Iterable[str] | None, kind: type
 ) -> tuple[npt.NDArray[Any], tuple[str, ...]]:
-    """The votes as a matrix over the variables, or else over those that they mention, in the order of first mention."""
+    """The votes as a matrix over the variables or, without these, over the mentioned ones in order."""
     mentioned = (name for arc in votes if isinstance(arc, tuple) for name in arc)
     names = _few_variables(dict.fromkeys(mentioned) if variables is None else variables)
     index = {name: i for i, name in enumerate(names)}

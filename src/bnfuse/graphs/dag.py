@@ -1,4 +1,4 @@
-"""Directed acyclic graphs over named variables: what every part of bnfuse works on."""
+"""Directed acyclic graphs over named variables, on which all of bnfuse is built."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SHOWN = 12  # variables of a cycle in one error message
 
 
 class Immutable:
-    """An object whose attributes cannot be set. It fills its `__dict__` when it is made, and caches there."""
+    """An object whose attributes cannot be set. It fills its `__dict__` when it is created, and caches there."""
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a {type(self).__name__} cannot be changed")
@@ -45,7 +45,7 @@ class DAG(Immutable):
     """An immutable directed acyclic graph over named variables.
 
     Two DAGs are equal when they have the same variables and the same arcs. The order of the variables is not part of
-    that: it only breaks ties, where an algorithm has any.
+    that: it only breaks ties in algorithms that have any.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class DAG(Immutable):
     Raises
     ------
     GraphError
-        A name is not text or occurs twice, or an arc names a variable that is not there.
+        A name is not text or occurs twice, or an arc names an unknown variable.
     CycleError
         The arcs form a cycle; a kind of `GraphError`.
 
@@ -75,7 +75,7 @@ class DAG(Immutable):
     >>> dag
     <DAG: 3 variables, 2 arcs>
 
-    Anything that has a structure can be one: graphs of networkx, pyAgrum and pgmpy, matrices, lists of arcs.
+    Anything with a structure can be converted: graphs of networkx, pyAgrum and pgmpy, matrices, lists of arcs.
 
     >>> dag == bnfuse.DAG.from_edges([("Cancer", "Cough"), ("Smoker", "Cancer")])
     True
@@ -88,7 +88,7 @@ class DAG(Immutable):
         self._refuse_cycles()
 
     def _take(self, arcs: ArcNumbers) -> None:
-        """Keep the arcs, which are given as pairs of numbers: as rows of bits, or, of many variables, as they are."""
+        """Store the arcs, given as pairs of numbers: as rows of bits or, with many variables, as they are."""
         if len(self._variables) <= _kernel.MOST_IN_ROWS:
             self.__dict__["_rows"] = rows_of(len(self._variables), arcs[:, 0], arcs[:, 1])
             return
@@ -102,7 +102,7 @@ class DAG(Immutable):
 
     @classmethod
     def from_numbers(cls, variables: tuple[str, ...], arcs: ArcNumbers, *, are_checked: bool = False) -> DAG:
-        """The DAG with these arcs, given by the numbers of variables; the names are believed.
+        """The DAG with these arcs, given by the numbers of variables; the names are not checked.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class DAG(Immutable):
 
     @classmethod
     def from_rows(cls, variables: tuple[str, ...], rows: Rows) -> DAG:
-        """The DAG with these rows of parents, as `rows` gives them; the names are believed.
+        """The DAG with these rows of parents, as `rows` returns them; the names are not checked.
 
         Parameters
         ----------
@@ -155,7 +155,7 @@ class DAG(Immutable):
         Raises
         ------
         GraphError
-            The array does not have the right shape or type, or has bits that stand for no variable.
+            The array does not have the right shape or type, or has bits that do not belong to a variable.
         CycleError
             The arcs form a cycle.
 
@@ -179,7 +179,7 @@ class DAG(Immutable):
 
     @classmethod
     def trusted(cls, variables: tuple[str, ...], rows: Rows) -> DAG:
-        """The same for rows that the kernel made from checked ones: nothing is checked again.
+        """The same for rows that the kernel made from checked ones: they are not checked again.
 
         Parameters
         ----------
@@ -215,7 +215,7 @@ class DAG(Immutable):
 
     @property
     def rows(self) -> Rows:
-        """The parents of each variable as bits, read-only: the kernel's way out. Many variables have none."""
+        """The parents of each variable as bits, read-only, as the kernel uses them; too many variables are refused."""
         if not self.has_rows:
             refuse_many(len(self._variables))
         return self._rows
@@ -227,7 +227,7 @@ class DAG(Immutable):
 
     @property
     def for_kernel(self) -> Any:
-        """What the kernel takes for the DAG: its rows, or how many variables there are, and the arcs."""
+        """The DAG as an argument of the kernel: its rows, or the number of variables and the arcs."""
         return self._rows if self.has_rows else (len(self._variables), self.arc_numbers.astype(np.int32))
 
     @cached_property
@@ -320,12 +320,12 @@ class DAG(Immutable):
             raise GraphError(spelling.unknown("variable", variable, self._variables)) from None
 
     def reordered(self, variables: Sequence[str]) -> DAG:
-        """The same DAG with its variables in another order.
+        """The same DAG with its variables in a different order.
 
         Parameters
         ----------
         variables
-            All names of the DAG, in the order that is wanted.
+            All names of the DAG, in the new order.
 
         Returns
         -------
@@ -349,12 +349,12 @@ class DAG(Immutable):
         return DAG.from_numbers(tuple(variables), place[self.arc_numbers], are_checked=True)
 
     def over(self, variables: Sequence[str]) -> DAG:
-        """The arcs among these variables; those that the DAG does not have are there without arcs.
+        """The arcs among these variables; those that the DAG lacks are added without arcs.
 
         Parameters
         ----------
         variables
-            The names that are wanted.
+            The names of the variables to keep or add.
 
         Returns
         -------
@@ -394,8 +394,8 @@ class DAG(Immutable):
         Raises
         ------
         GraphError
-            An arc is not a pair of names, a name is neither text nor a whole number, the number 1 and the text "1" are
-            both there, or the arcs form a cycle.
+            An arc is not a pair of names, a name is neither text nor a whole number, the number 1 and the text "1" both
+            occur, or the arcs form a cycle.
 
         Examples
         --------
@@ -426,8 +426,8 @@ class DAG(Immutable):
         Raises
         ------
         GraphError
-            It is not a graph, is not directed, has a cycle, or has edges that no DAG can show; or a name is neither
-            text nor a whole number, or the number 1 and the text "1" are both there.
+            It is not a graph, is not directed, has a cycle, or has edges that a DAG cannot represent; or a name is
+            neither text nor a whole number, or the number 1 and the text "1" both occur.
 
         Examples
         --------
@@ -438,7 +438,7 @@ class DAG(Immutable):
         return cls(*structures.from_networkx(graph))
 
     def to_networkx(self) -> Any:
-        """As a networkx DiGraph.
+        """The DAG as a networkx DiGraph.
 
         Returns
         -------
@@ -460,7 +460,7 @@ class DAG(Immutable):
 
     @classmethod
     def from_pyagrum(cls, network: Any) -> DAG:
-        """From a pyAgrum BayesNet, or from a pyAgrum DAG, whose node numbers become the names.
+        """Convert from a pyAgrum BayesNet, or from a pyAgrum DAG, whose node numbers become the names.
 
         Parameters
         ----------
@@ -475,7 +475,7 @@ class DAG(Immutable):
         Raises
         ------
         GraphError
-            It is not a network of pyAgrum, or a graph that no DAG can represent.
+            It is not a network of pyAgrum, or is a graph that a DAG cannot represent.
 
         Examples
         --------
@@ -486,7 +486,7 @@ class DAG(Immutable):
         return cls(*structures.from_pyagrum(network))
 
     def to_pyagrum(self) -> Any:
-        """As a pyAgrum BayesNet in which every variable has two states and a uniform table, both marked as assumed.
+        """The DAG as a pyAgrum BayesNet with two states per variable and uniform tables, both marked as assumed.
 
         Returns
         -------
@@ -507,7 +507,7 @@ class DAG(Immutable):
         return structures.to_pyagrum(self._variables, self.edges)
 
     def to_pgmpy(self) -> Any:
-        """As a pgmpy DAG.
+        """The DAG as a pgmpy DAG.
 
         Returns
         -------
@@ -536,7 +536,7 @@ class DAG(Immutable):
         Parameters
         ----------
         matrix
-            An array, a list of rows, or a pandas DataFrame, which brings its own names.
+            An array, a list of rows, or a pandas DataFrame, which has its own names.
         variables
             The names; by default those of the DataFrame, or X1, X2, ... for anything else. Whole numbers are turned
             into text.
@@ -666,7 +666,7 @@ def as_dag(network: NetworkLike) -> DAG:
 
 
 def _remedy(given: object) -> str:
-    """How a network is made of something that is none."""
+    """How to turn an object that is not a network into one."""
     if isinstance(given, str | os.PathLike):
         return f"; bnfuse.read({os.fspath(given)!r:.60}) reads the networks of a file"
     if _is_matrix(given):
@@ -683,7 +683,7 @@ def _is_matrix(given: object) -> bool:
     return len(getattr(given, "shape", ())) == 2
 
 
-"""Graphs of other packages that a DAG cannot stand for, and why: nothing may be left out of them without a word."""
+"""Graphs of other packages that a DAG cannot represent, and the reason: nothing may be left out of them silently."""
 
 
 def is_network(candidate: object) -> bool:
@@ -692,7 +692,7 @@ def is_network(candidate: object) -> bool:
 
 
 def as_list(networks: Iterable[NetworkLike] | Mapping[str, NetworkLike]) -> list[NetworkLike]:
-    """Several networks, one at least; of a mapping from names, its values."""
+    """Several networks, at least one; for a mapping from names, its values."""
     one = is_network(networks) or isinstance(networks, str) or _is_matrix(networks)
     if one or not isinstance(networks, Iterable):
         raise OptionError(f"expected a list of networks, got {type(networks).__name__}{_remedy(networks)}")
@@ -721,7 +721,7 @@ def stacked(dags: Sequence[DAG]) -> Rows:
 
 
 def kernel_dags(dags: Sequence[DAG]) -> Any:
-    """What the kernel takes for several DAGs over the same variables."""
+    """Several DAGs over the same variables as an argument of the kernel."""
     return stacked(dags) if dags[0].has_rows else [dag.for_kernel for dag in dags]
 
 
@@ -747,13 +747,13 @@ def numbered(order: Iterable[str], dag: DAG) -> npt.NDArray[np.int32]:
 
 
 def network_label(network: NetworkLike, position: int) -> str:
-    """What messages call one of several networks: by its name, or by its place."""
+    """The name of one of several networks in messages, or its position if it has none."""
     name = getattr(network, "name", None)
     return f"network {name!r}" if isinstance(name, str) and name else f"network {position + 1}"
 
 
 def check_same_variables(first: DAG, other: DAG, first_label: str, other_label: str) -> None:
-    """Refuse networks over different variables, and name one that makes the difference."""
+    """Refuse networks over different variables, and name one variable that differs."""
     for lacking, having, lacking_label, having_label in (
         (other, first, other_label, first_label),
         (first, other, first_label, other_label),
@@ -772,7 +772,7 @@ def check_same_variables(first: DAG, other: DAG, first_label: str, other_label: 
 
 
 def lookalike(name: str, others: Iterable[str]) -> str | None:
-    """The other name that has the same letters and digits, whatever their case and whatever stands between them."""
+    """The other name with the same letters and digits, whatever the case and the characters between them."""
     wanted = spelling.letters(name)
     return next((other for other in others if spelling.letters(other) == wanted), None) if wanted else None
 
@@ -783,14 +783,14 @@ def _nearest(missing: Sequence[str], others: Sequence[str]) -> str:
 
 
 def iterated(values: Iterable[Any], wanted: str) -> list[Any]:
-    """The values as a list; text is refused, though it could be iterated."""
+    """The values as a list; a text is refused, although it can be iterated over."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise GraphError(f"{wanted}, got {values!r:.60}")
     return list(values)
 
 
 def checked_variables(variables: Iterable[str]) -> tuple[str, ...]:
-    """The names of variables, if they are distinct and neither none nor too many."""
+    """The names of variables, if they are distinct, at least one and not too many."""
     names = iterated(variables, "variables must be a list of names")
     if not names:
         raise GraphError("a network needs at least one variable")
@@ -837,16 +837,16 @@ def _closed(cycle: list[str]) -> str:
 
 
 def refuse_many(n: int, what: str = "this") -> None:
-    """Refuse what takes time or memory by pairs of variables, where there are too many of them."""
+    """Refuse work whose time or memory grows with the pairs of variables if there are too many."""
     if n > _kernel.MOST_IN_ROWS:
         raise OptionError(
             f"{what} works with at most {_kernel.MOST_IN_ROWS:,} variables, and there are {n:,}; the direct search and "
-            "the majority vote for smhd and shd, and their reports, take more"
+            "the majority vote for smhd and shd, and their reports, accept more"
         )
 
 
 def rows_of(n: int, sources: npt.NDArray[np.int64], targets: npt.NDArray[np.int64]) -> Rows:
-    """The rows of the graph with these arcs, given by the numbers of their ends; cycles are not looked for."""
+    """The rows of the graph with these arcs, given by the numbers of their ends; not checked for cycles."""
     rows = np.zeros((n, (n + 63) // 64), np.uint64)
     np.bitwise_or.at(rows, (targets, sources >> 6), np.uint64(1) << (sources & 63).astype(np.uint64))
     rows.flags.writeable = False
@@ -854,7 +854,7 @@ def rows_of(n: int, sources: npt.NDArray[np.int64], targets: npt.NDArray[np.int6
 
 
 def set_arc(rows: Rows, source: int, target: int, there: bool) -> None:
-    """Put an arc into rows of parents, or take it out."""
+    """Add an arc to rows of parents, or remove it."""
     bit = np.uint64(1) << np.uint64(source & 63)
     if there:
         rows[target, source >> 6] |= bit

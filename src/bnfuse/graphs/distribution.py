@@ -1,4 +1,4 @@
-"""A table of probabilities that knows what it is about: the answer to a query."""
+"""A table of probabilities with the names of its variables and states: the answer to a query."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from bnfuse._base.texts import shown_probability
 from bnfuse.errors import EvidenceError, OptionError
 
 SHOWN_ROWS = 40
-"""of a distribution: a text with more would help nobody"""
+"""the most lines of a printed distribution: more would not help"""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Distribution:
     """The joint distribution of some variables: the answer to a query.
 
-    An index is a state for each variable, by label; numbers and slices index the array of probabilities, which numpy
-    takes a distribution for.
+    An index is a state for each variable, by label; numbers and slices index the array of probabilities, since numpy
+    treats a distribution as an array.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Distribution:
         return zip(labels, self.probabilities.ravel().tolist(), strict=True)
 
     def to_dict(self) -> dict[Any, float]:
-        """Probabilities by state; of several variables, by the tuple of their states.
+        """Probabilities by state or, for several variables, by the tuple of their states.
 
         Returns
         -------
@@ -107,7 +107,7 @@ class Distribution:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many states the variables have."""
+        """The number of states of each variable."""
         return self.probabilities.shape
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:

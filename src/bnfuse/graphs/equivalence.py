@@ -1,10 +1,10 @@
-"""Which arcs of a network say something by their direction, and what fixes it: its Markov equivalence class.
+"""The arcs of a network whose direction matters, and the reason why: its Markov equivalence class.
 
-Networks with the same skeleton and the same v-structures imply the same independences, and no data can tell them apart.
-Source: Meek, Causal Inference and Causal Explanation with Background Knowledge, UAI 1995. His rules 1 to 3 find every
-arc that the v-structures fix. In a DAG whose directions are known, what a rule starts from lies before the arc, so that
-each arc is looked at once. Sets of variables are whole numbers, one bit each, so that the networks of many resamples
-can be looked at as they come.
+Networks with the same skeleton and the same v-structures imply the same independences, and no data can distinguish
+them. Source: Meek, Causal Inference and Causal Explanation with Background Knowledge, UAI 1995. His rules 1 to 3 find
+every arc that the v-structures fix. In a DAG whose directions are known, the premises of a rule come before the arc, so
+that each arc is examined once. Sets of variables are whole numbers, one bit each, so that the networks of many
+resamples can be examined as they arrive.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ class Fixed:
     others: tuple[str, ...]
     """A, or A and B"""
     v_structure: tuple[str, str, str] | None
-    """the v-structure that fixes it, or that fixes the first of the arcs that fix each other on to this one: a parent,
-    the child, the other parent; None where it takes more than one of them"""
+    """the v-structure that fixes it, directly or through other arcs: parent, child, other parent; None if several do"""
 
 
 def reversible_arcs(dag: DAG) -> tuple[tuple[str, str], ...]:
@@ -49,7 +48,7 @@ def reversible_arcs(dag: DAG) -> tuple[tuple[str, str], ...]:
 
 
 def fixed_pairs(dag: DAG) -> list[tuple[int, int]]:
-    """The arcs that all networks of the class have in this direction, by numbers.
+    """The arcs that all networks of the class have in this direction, by number.
 
     >>> fixed_pairs(DAG(list("ABCD"), [("A", "C"), ("B", "C"), ("C", "D")]))
     [(0, 2), (1, 2), (2, 3)]
@@ -59,7 +58,7 @@ def fixed_pairs(dag: DAG) -> list[tuple[int, int]]:
 
 
 def fixed_arcs(dag: DAG) -> dict[tuple[str, str], Fixed]:
-    """The arcs that all networks of the class have in this direction, and why.
+    """The arcs that all networks of the class have in this direction, and the reasons.
 
     >>> fixed_arcs(DAG(list("ABCD"), [("A", "C"), ("B", "C"), ("C", "D")]))["C", "D"]
     Fixed(rule='new v-structure', others=('A',), v_structure=('A', 'C', 'B'))
@@ -79,16 +78,16 @@ class _Rules:
                 self._children[source] |= 1 << target
         self._near = [above | below for above, below in zip(self._parents, self._children, strict=True)]
         self.fixed_into = [0] * len(numbers)
-        """of each variable the parents whose arcs are fixed"""
+        """for each variable, the parents whose arcs are fixed"""
         self._fixed_from = [0] * len(numbers)
-        """of each variable the children whose arcs are fixed"""
+        """for each variable, the children whose arcs are fixed"""
         self._order = self._topological()
         self._apply()
 
     def _topological(self) -> list[int]:
         waiting = [parents.bit_count() for parents in self._parents]
         order = [variable for variable, number in enumerate(waiting) if not number]
-        for variable in order:  # which grows meanwhile
+        for variable in order:  # which grows during the loop
             for child in _members(self._children[variable]):
                 waiting[child] -= 1
                 if not waiting[child]:
@@ -106,7 +105,7 @@ class _Rules:
                     self._fixed_from[source] |= 1 << target
 
     def _rule(self, source: int, target: int) -> tuple[int, int, int] | None:
-        """The rule that fixes an arc; the variables of which each makes it apply, or those that do together."""
+        """The rule that fixes an arc, and the variables of which each one, or all together, make it apply."""
         near, around = self._near, self._parents[target]
         if apart := around & ~near[source] & ~(1 << source):
             return 0, apart, 0
@@ -124,7 +123,7 @@ class _Rules:
         return None
 
     def explained(self, names: tuple[str, ...]) -> dict[tuple[str, str], Fixed]:
-        """The fixed arcs, and why."""
+        """The fixed arcs, and the reasons."""
         found: dict[tuple[int, int], Fixed] = {}
         for target in self._order:
             for source in _members(self.fixed_into[target]):
@@ -150,7 +149,7 @@ class _Rules:
 
 
 def _members(variables: int) -> Iterator[int]:
-    """Of a set, in the order of the variables."""
+    """The names in a set, in the order of the variables."""
     while variables:
         lowest = variables & -variables
         yield lowest.bit_length() - 1

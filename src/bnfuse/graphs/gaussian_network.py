@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bnfuse.data.numeric import NumericData, NumericLike
 
 Coefficients = Mapping[str, Mapping[str, float]]
-"""For each variable the coefficients of its parents."""
+"""The coefficients of the parents of each variable."""
 Numbers = Mapping[str, float]
 """A number for each of some variables."""
 
@@ -30,22 +30,23 @@ class GaussianNetwork(Network):
     """An immutable Bayesian network of numbers: each variable is normal, with a mean that is linear in its parents.
 
     The value of a variable is its intercept, plus each parent's value times its coefficient, plus normal noise of mean
-    0. It is a network without states and tables: whatever takes a network counts its arcs.
+    0. It is a network without states and tables. Functions that accept networks use its arcs.
 
     Parameters
     ----------
     dag
         The structure.
     intercepts
-        The intercept of each variable: its mean where all parents are 0.
+        The intercept of each variable: its mean if all parents are 0.
     coefficients
-        For each variable that has parents the coefficient of each.
+        For each variable with parents, the coefficient of each parent.
     deviations
-        The standard deviation of each variable's noise. 0 is a variable that follows from its parents, or a constant.
+        The standard deviation of each variable's noise. It is 0 for a variable that is determined by its parents, or a
+        constant.
     name
-        What to call it in tables and messages.
+        Its name in tables and messages.
     made_by
-        What made the network, such as "consensus".
+        The operation that made the network, such as "consensus".
 
     Raises
     ------
@@ -113,7 +114,7 @@ class GaussianNetwork(Network):
 
     @property
     def parameters(self) -> int:
-        """How many numbers it has: an intercept and a deviation for each variable, a coefficient for each arc."""
+        """The number of parameters: an intercept and a deviation for each variable, and a coefficient for each arc."""
         return 2 * len(self.variables) + len(self.dag.arc_numbers)
 
     def mean(self) -> Vector:
@@ -122,7 +123,7 @@ class GaussianNetwork(Network):
         Returns
         -------
         numpy.ndarray
-            In the order of `variables`.
+            The means, in the order of `variables`.
 
         Examples
         --------
@@ -141,7 +142,7 @@ class GaussianNetwork(Network):
         Returns
         -------
         numpy.ndarray
-            In the order of `variables`.
+            The matrix, in the order of `variables`.
 
         Examples
         --------
@@ -180,24 +181,24 @@ class GaussianNetwork(Network):
         variables
             A name, or a list of names.
         given
-            The values of variables that are known.
+            The values of known variables.
         beliefs
-            Nothing: these are for networks with states.
+            Not supported: beliefs are for networks with states.
         do
-            The values that variables are set to from outside: the answer is that of the network `do` gives.
+            The values to which variables are set from outside: the answer is that of the network that `do` returns.
 
         Returns
         -------
         Normal or JointNormal
-            Of one name the mean and the standard deviation; of a list the means and the covariance matrix.
+            For one name, the mean and the standard deviation; for a list, the means and the covariance matrix.
 
         Raises
         ------
         EvidenceError
-            A variable is unknown, a value is not a finite number, what is given cannot happen, or some of it all but
-            follows from the rest, which leaves too few exact digits.
+            A variable is unknown, a value is not a finite number, the findings are impossible, or some nearly follow
+            from the others, which leaves too few exact digits.
         OptionError
-            No variable is asked for, or one twice, or there are beliefs.
+            No variable is requested, or one is requested twice, or there are beliefs.
 
         Examples
         --------
@@ -227,12 +228,12 @@ class GaussianNetwork(Network):
         Parameters
         ----------
         states
-            The value that each of these variables is set to.
+            The value to which each of these variables is set.
 
         Returns
         -------
         GaussianNetwork
-            Over the same variables; those that are set have no parents and a standard deviation of 0.
+            The network over the same variables; variables that are set have no parents and a standard deviation of 0.
 
         Raises
         ------
@@ -252,10 +253,10 @@ class GaussianNetwork(Network):
         return intervened(self, states)
 
     def total_effect(self, cause: str, target: str) -> float:
-        """By how much the mean of a variable changes when another is set one unit higher.
+        """How much the mean of a variable changes per unit of another variable that is set.
 
-        It is the sum over the directed paths from one to the other of the products of their coefficients. What it says
-        about the world holds if the arcs are causes and no common cause of two variables is missing.
+        It is the sum over the directed paths from one to the other of the products of their coefficients. It is an
+        effect in the world only if the arcs are causes and no common cause of two variables is missing.
 
         Parameters
         ----------
@@ -267,7 +268,7 @@ class GaussianNetwork(Network):
         Returns
         -------
         float
-            0 where no directed path leads there.
+            The change; 0 if there is no directed path.
 
         Raises
         ------
@@ -294,13 +295,13 @@ class GaussianNetwork(Network):
         Parameters
         ----------
         data
-            A CSV or Parquet file, a pandas or polars DataFrame, an array, or NumericData. A row counts as often as its
-            weight says.
+            A CSV or Parquet file, a pandas or polars DataFrame, an array, or NumericData. A row counts as many times as
+            its weight.
 
         Returns
         -------
         float
-            It may be above 0, as densities may be above 1.
+            The logarithm; it may be above 0, as densities may be above 1.
 
         Raises
         ------
@@ -309,7 +310,7 @@ class GaussianNetwork(Network):
         FileError
             The file cannot be read.
         OptionError
-            A variable has no noise: then data have no density.
+            A variable has no noise, so data have no density.
 
         Examples
         --------
@@ -328,8 +329,8 @@ class GaussianNetwork(Network):
         """The same structure with numbers estimated from data.
 
         Without a prior these are the maximum-likelihood estimates: least squares for each variable given its parents,
-        and the root of the mean squared residual. Missing values are dealt with by expectation maximisation. What there
-        is to know about the data comes as a BnfuseWarning.
+        and the root of the mean squared residual. Missing values are dealt with by expectation maximisation. Notes on
+        the data are issued as a BnfuseWarning.
 
         Parameters
         ----------
@@ -339,10 +340,10 @@ class GaussianNetwork(Network):
             An equivalent number of rows in which the variables are independent, with the means and variances that they
             have in the data: the larger it is, the closer all coefficients are to 0.
         na
-            The labels that mean a missing value, instead of NA, N/A, NaN, NULL, ? and the like; an empty cell always
-            does.
+            The labels that mean a missing value, instead of NA, N/A, NaN, NULL, ? and the like; an empty cell is always
+            missing.
         weights
-            The column of a table that says how many rows each row represents.
+            The column of a table with the number of rows that each row represents.
 
         Returns
         -------
@@ -375,7 +376,7 @@ class GaussianNetwork(Network):
         Parameters
         ----------
         n
-            How many rows.
+            The number of rows.
         seed
             A whole number.
 
@@ -401,7 +402,7 @@ class GaussianNetwork(Network):
         return sample(self, n, seed)
 
     def to_pyagrum(self) -> Any:
-        """As a pyAgrum CLG.
+        """The network as a pyAgrum CLG.
 
         Returns
         -------
@@ -425,7 +426,7 @@ class GaussianNetwork(Network):
         return clg.model_of(self.dag, self._intercepts, self._coefficients, self._deviations)
 
     def to_pgmpy(self) -> Any:
-        """As a pgmpy LinearGaussianBayesianNetwork.
+        """The network as a pgmpy LinearGaussianBayesianNetwork.
 
         Returns
         -------
@@ -475,7 +476,7 @@ def is_gaussian(candidate: object) -> bool:
 
 
 def gaussian_of(model: Any) -> GaussianNetwork | None:
-    """The Gaussian network that a model of another package is; None for anything else."""
+    """The Gaussian network for a model of another package; None for anything else."""
     for package in (pgmpy, clg):
         if package.is_gaussian(model):
             dag, intercepts, coefficients, deviations = package.gaussian_parts_of(model)

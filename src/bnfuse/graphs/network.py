@@ -1,4 +1,4 @@
-"""A Bayesian network: a DAG, and the states and conditional probability tables of its variables where known."""
+"""A Bayesian network: a DAG and, if known, the states and conditional probability tables of its variables."""
 
 from __future__ import annotations
 
@@ -27,43 +27,44 @@ if TYPE_CHECKING:
     from bnfuse.inference.evidence import Beliefs, Evidence, Interventions
 
 ROUNDING = 2e-6
-"""How far from 1 the sum of a distribution may be: what six printed digits leave."""
+"""How far the sum of a distribution may be from 1: as much as six printed digits leave."""
 REPAIRABLE = 1.0001e-2
-"""How far from 1 a sum may be to be put right, which is reported."""
+"""The largest deviation of a sum from 1 that is corrected, and reported."""
 ASSUMED_STATES = ("yes", "no")
-"""What variables get whose states are not known, where they need some."""
+"""The states of variables whose states are not known, where states are needed."""
 BOOTSTRAP = "bootstrap"
-"""What made a network that was learned from a resample of data."""
+"""The mark of a network that was learned from a resample of data."""
 
 
 Table = npt.NDArray[np.float64]
 
 Cuts = Mapping[str, tuple[float, ...]]
-"""Where numbers were cut into classes: for each variable the largest number of each class but the last."""
+"""The classes of discretised numbers: for each variable, the largest number of each class but the last."""
 
 Codes = npt.NDArray[np.signedinteger[Any]]
-"""States by number, -1 where one is missing."""
+"""States by number, -1 if missing."""
 
 
 class Network(Immutable):
-    """An immutable Bayesian network: a DAG, with states and conditional probability tables where they are known.
+    """An immutable Bayesian network: a DAG, with states and conditional probability tables if they are known.
 
     Parameters
     ----------
     dag
         The structure.
     states
-        The labels of each variable's states; None where they are not known.
+        The labels of each variable's states; None if they are not known.
     cpts
         The table of each variable: one axis for each parent, in the order of `dag.parents(variable)`, and the
         variable's own states last, which sum to 1. None for a structure without tables; tables need states.
     name
-        What to call it in tables and messages.
+        Its name in tables and messages.
     made_by
-        What made the network, such as "consensus". Files of formats that have properties, and ensembles, keep it.
+        The operation that made the network, such as "consensus". Files in formats with properties, and ensembles, keep
+        it.
     cuts
-        The cut points of variables whose states are classes of numbers: for each the largest number of each class but
-        the last. Files of formats that have properties keep them.
+        The cut points of variables whose states are classes of numbers: for each, the largest number of each class but
+        the last. Files in formats with properties keep them.
 
     Raises
     ------
@@ -113,7 +114,7 @@ class Network(Immutable):
 
     @property
     def name(self) -> str:
-        """What to call it in tables and messages; empty if nothing is known."""
+        """Its name in tables and messages; empty if there is none."""
         return self._name
 
     @property
@@ -138,7 +139,7 @@ class Network(Immutable):
 
     @property
     def made_by(self) -> str:
-        """What it was made by, such as "consensus"; empty if it was not made here."""
+        """The operation that made it, such as "consensus"; empty if bnfuse did not make it."""
         return self._made_by
 
     @property
@@ -168,7 +169,7 @@ class Network(Immutable):
         return self._with(_name=name)
 
     def marked(self, made_by: str) -> Self:
-        """The same network, with a mark of what made it.
+        """The same network, marked with the operation that made it.
 
         Parameters
         ----------
@@ -201,7 +202,7 @@ class Network(Immutable):
         beliefs: Beliefs | None = None,
         do: Interventions | None = None,
     ) -> Distribution:
-        """The distribution of a variable, or the joint one of several, given what is known of others.
+        """The distribution of a variable, or the joint one of several, given findings on others.
 
         The answer is exact. A query whose tables would not fit the limits on memory is refused before anything is
         built.
@@ -211,13 +212,13 @@ class Network(Immutable):
         variables
             A name, or several.
         given
-            What is known of variables: for each a state; several states, of which one holds; or a likelihood for each
-            state (soft evidence), whose scale does not matter. A state that is not named has the likelihood 0.
+            Findings: for each variable a state; several states, of which one holds; or a likelihood for each state
+            (soft evidence), whose scale does not matter. A state that is not named has the likelihood 0.
         beliefs
-            The distributions that variables are to have after what is given (Jeffrey's rule): probabilities by state,
-            which sum to 1. Several beliefs hold together in the answer.
+            The distributions that variables are to have after the findings (Jeffrey's rule): probabilities by state,
+            which sum to 1. All beliefs hold together in the answer.
         do
-            The states that variables are set to from outside: the answer is that of the network `do` gives.
+            The states to which variables are set from outside: the answer is that of the network that `do` returns.
 
         Returns
         -------
@@ -227,7 +228,7 @@ class Network(Immutable):
         Raises
         ------
         EvidenceError
-            A variable or state is unknown, or what is given cannot happen.
+            A variable or state is unknown, or the evidence has probability 0.
         TooLargeError
             A table would take too much memory.
         OptionError
@@ -248,14 +249,15 @@ class Network(Immutable):
         >>> round(network.query(["Smoker", "Cancer"])["yes", "no"], 3)
         0.27
 
-        A test that is three times as likely to say so of a person with cancer, and a survey that finds more smokers:
+        A test that is three times as likely to be positive for a person with cancer, and a survey that finds more
+        smokers:
 
         >>> round(network.query("Smoker", given={"Cancer": {"yes": 0.9, "no": 0.3}})["yes"], 4)
         0.3352
         >>> round(network.query("Cancer", beliefs={"Smoker": {"yes": 0.5, "no": 0.5}})["yes"], 4)
         0.055
 
-        Setting a variable tells nothing about its causes:
+        Setting a variable gives no information about its causes:
 
         >>> round(network.query("Smoker", do={"Cancer": "yes"})["yes"], 4)
         0.3
@@ -271,18 +273,18 @@ class Network(Immutable):
     def do(self, states: Interventions) -> Network:
         """The network after an intervention: some variables are set from outside, whatever their causes.
 
-        A variable that is set loses its parents and has its state for sure. What this says about the world holds if the
-        arcs are causes and no common cause of two variables is missing.
+        A variable that is set loses its parents and has its state with certainty. The result describes the world only
+        if the arcs are causes and no common cause of two variables is missing.
 
         Parameters
         ----------
         states
-            The state that each of these variables is set to.
+            The state to which each of these variables is set.
 
         Returns
         -------
         Network
-            Over the same variables.
+            The network over the same variables.
 
         Raises
         ------
@@ -318,32 +320,32 @@ class Network(Immutable):
     ) -> tuple[Explanation, ...]:
         """The most probable states of all variables together, or of some of them (MPE, marginal MAP).
 
-        The answer is exact. Summing out the variables that are not asked for can need larger tables than a query does;
-        tables over the limits on memory are refused before anything is built.
+        The answer is exact. Summing out the other variables can need larger tables than a query does; tables over the
+        limits on memory are refused before anything is built.
 
         Parameters
         ----------
         given
-            What is known, as in `query`.
+            Findings, as in `query`.
         of
-            Some variables; all whose states are not known where none are named.
+            The variables; by default all whose states are not known.
         k
-            How many, at most 100: the k most probable, the best first. Equally probable ones that are given come in the
-            order of their states, and the same ones in each run.
+            How many explanations, at most 100: the k most probable ones, the best first. Equally probable ones are
+            listed in the order of their states, and are the same in each run.
         beliefs
             The distributions that variables are to have, as in `query`.
         do
-            The states that variables are set to, as in `query`.
+            The states to which variables are set, as in `query`.
 
         Returns
         -------
         tuple of Explanation
-            Fewer than k where no more are possible.
+            The explanations; fewer than k if no more are possible.
 
         Raises
         ------
         EvidenceError
-            A variable or state is unknown, or what is given cannot happen.
+            A variable or state is unknown, or the evidence has probability 0.
         TooLargeError
             A table would take too much memory.
         OptionError
@@ -374,18 +376,18 @@ class Network(Immutable):
         beliefs: Beliefs | None = None,
         do: Interventions | None = None,
     ) -> tuple[Informative, ...]:
-        """Which finding would tell most about a variable, given what is known: the value of information.
+        """Which finding would tell the most about a variable, given others: the value of information.
 
         Parameters
         ----------
         target
             The variable to find out about.
         given
-            What is known, as in `query`.
+            Findings, as in `query`.
         beliefs
             The distributions that variables are to have, as in `query`.
         do
-            The states that variables are set to, as in `query`.
+            The states to which variables are set, as in `query`.
 
         Returns
         -------
@@ -395,7 +397,7 @@ class Network(Immutable):
         Raises
         ------
         EvidenceError
-            A variable or state is unknown, what is given cannot happen, or the target is known.
+            A variable or state is unknown, the evidence has probability 0, or the target is known.
         TooLargeError
             A table would take too much memory.
         OptionError
@@ -429,21 +431,22 @@ class Network(Immutable):
     ) -> Sensitivity:
         """How the probability of a state changes with single entries of the tables: exact one-way functions.
 
-        The rest of an entry's row changes in proportion, so that it still sums to 1; where there is nothing else in the
-        row, evenly.
+        The rest of an entry's row changes in proportion, so that it still sums to 1; if the rest is 0, it changes
+        evenly.
 
         Parameters
         ----------
         target
             A variable.
         state
-            The state whose probability it is about.
+            The state whose probability is examined.
         given
-            What is known, as in `query`.
+            Findings, as in `query`.
         do
-            The states that variables are set to, as in `query`.
+            The states to which variables are set, as in `query`.
         most
-            How many entries: those that change the probability most when they are smaller or larger by `spread`.
+            The number of entries: those that change the probability most when they are decreased or increased by
+            `spread`.
         spread
             A share of each entry, above 0 and at most 1.
 
@@ -455,11 +458,11 @@ class Network(Immutable):
         Raises
         ------
         EvidenceError
-            A variable or state is unknown, what is given cannot happen, or the target is known.
+            A variable or state is unknown, the evidence has probability 0, or the target is known.
         TooLargeError
             A table would take too much memory.
         OptionError
-            The network has no tables, or an option makes no sense.
+            The network has no tables, or an option is invalid.
 
         Examples
         --------
@@ -485,17 +488,17 @@ class Network(Immutable):
         Parameters
         ----------
         data
-            A CSV or Parquet file, a DataFrame, or Data. A row counts as often as its weight says.
+            A CSV or Parquet file, a DataFrame, or Data. A row counts as many times as its weight.
 
         Returns
         -------
         float
-            -inf where a row is impossible.
+            The logarithm; -inf if a row is impossible.
 
         Raises
         ------
         MismatchError
-            The data lack a variable, or have states that the network does not know.
+            The data lack a variable, or have states that the network lacks.
         FileError
             The file cannot be read.
         TooLargeError
@@ -528,7 +531,7 @@ class Network(Immutable):
     ) -> Network:
         """The network with tables estimated from data; missing values by expectation maximisation.
 
-        What there is to know about the data comes as a BnfuseWarning.
+        Notes on the data are issued as a BnfuseWarning.
 
         Parameters
         ----------
@@ -538,20 +541,20 @@ class Network(Immutable):
             The equivalent sample size of a uniform prior: that many rows, spread evenly over each table, are added to
             the counts. 0 is maximum likelihood.
         na
-            The labels that mean a missing value, instead of NA, N/A, NaN, NULL, ? and the like; an empty cell always
-            does.
+            The labels that mean a missing value, instead of NA, N/A, NaN, NULL, ? and the like; an empty cell is always
+            missing.
         weights
-            The column of a table that says how many rows each row represents.
+            The column of a table with the number of rows that each row represents.
 
         Returns
         -------
         Network
-            The same structure; a variable whose states are not known gets the labels that occur.
+            The same structure; a variable without known states gets the labels that occur.
 
         Raises
         ------
         MismatchError
-            The data lack a variable, or have states that the network does not know.
+            The data lack a variable, or have states that the network lacks.
         FileError
             The file cannot be read.
         TooLargeError
@@ -599,7 +602,7 @@ class Network(Immutable):
         draw(Picture.of(self), Path(path), overwrite)
 
     def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write the network to a file, whose extension says the format: as `bnfuse.write` does.
+        """Write the network to a file whose extension chooses the format, as `bnfuse.write` does.
 
         Parameters
         ----------
@@ -630,7 +633,7 @@ class Network(Immutable):
         Parameters
         ----------
         n
-            How many rows.
+            The number of rows.
         seed
             A whole number.
 
@@ -658,7 +661,7 @@ class Network(Immutable):
         return sample(self, n, seed)
 
     def to_pyagrum(self) -> Any:
-        """As a pyAgrum BayesNet. States and tables that are not known are two and uniform, and marked so.
+        """The network as a pyAgrum BayesNet. Unknown states become two, unknown tables uniform, and both are marked.
 
         Returns
         -------
@@ -682,7 +685,7 @@ class Network(Immutable):
         return _pyagrum_models.bayesnet(self._dag, known, self._cpts, self._name, assumed_states=not self._states)
 
     def to_pgmpy(self) -> Any:
-        """As a pgmpy DiscreteBayesianNetwork: with CPDs if the network has tables, otherwise without any.
+        """The network as a pgmpy DiscreteBayesianNetwork: with CPDs if it has tables, otherwise without.
 
         Returns
         -------
@@ -731,11 +734,11 @@ class Network(Immutable):
 
 
 def as_network(network: NetworkLike) -> Network:
-    """A network with all that is known of it.
+    """A network with everything known about it.
 
-    A pyAgrum BayesNet and a pgmpy model bring their states and tables, or become a GaussianNetwork; a consensus brings
-    its network; anything else that has a structure is a network without states and tables. What cannot be kept of a
-    model is reported by a BnfuseWarning.
+    A pyAgrum BayesNet and a pgmpy model keep their states and tables, or become a GaussianNetwork. A consensus becomes
+    its network. Anything else with a structure becomes a network without states and tables. A BnfuseWarning reports the
+    parts of a model that cannot be kept.
     """
     from bnfuse.graphs.gaussian_network import gaussian_of  # noqa: PLC0415 - it is a Network
 
@@ -757,7 +760,7 @@ def _called(model: Any) -> str:
 
 
 def _assembled(dag: DAG, states: Mapping[str, tuple[str, ...]], tables: Mapping[str, Table], what: str) -> Network:
-    """The network of a model, which may lack states or tables of some variables: then it has none."""
+    """The network of a model; if states or tables of some variables are missing, it has none."""
     known = states if len(states) == len(dag.variables) else None
     bare = [variable for variable in dag.variables if variable not in tables]
     if not bare:
@@ -770,7 +773,7 @@ def _assembled(dag: DAG, states: Mapping[str, tuple[str, ...]], tables: Mapping[
 
 
 def normalised(tables: Mapping[str, Table], source: str, silently: float = ROUNDING) -> dict[str, Table]:
-    """Tables whose rows sum to 1: small errors are put right, larger ones than `silently` with a warning."""
+    """Tables whose rows sum to 1: small errors are corrected, those larger than `silently` with a warning."""
     checked, said = {}, []
     for variable, table in tables.items():
         possible = bool(((table >= 0) & (table <= 1 + REPAIRABLE)).all())
@@ -794,9 +797,9 @@ def _warn(message: str) -> None:
 
 
 def shared_states(networks: Iterable[NetworkLike]) -> Mapping[str, tuple[str, ...]] | None:
-    """The states of those variables on which all networks agree that have states of them, as the first has them.
+    """The states of the variables on which all networks with states for them agree, in the order of the first.
 
-    None where no network has states. A variable on which they disagree is missing: see `differing_states`.
+    None if no network has states. A variable on which they disagree is missing: see `differing_states`.
     """
     known = _known_states(networks)
     if not known:
@@ -806,7 +809,7 @@ def shared_states(networks: Iterable[NetworkLike]) -> Mapping[str, tuple[str, ..
 
 
 def differing_states(networks: Iterable[NetworkLike]) -> str | None:
-    """A sentence about the variables on which networks that have states disagree; None where there are none."""
+    """A sentence about the variables on whose states networks disagree; None if there are none."""
     differing = _differing(_known_states(networks))
     if not differing:
         return None
@@ -819,7 +822,7 @@ _Known = Sequence[tuple[str, Mapping[str, tuple[str, ...]]]]
 
 
 def _first_states(known: _Known) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Of each variable who is the first to have it, and its states there."""
+    """For each variable, the first network that has it, and its states there."""
     first: dict[str, tuple[str, tuple[str, ...]]] = {}
     for label, states in known:
         for variable, labels in states.items():
@@ -828,7 +831,7 @@ def _first_states(known: _Known) -> dict[str, tuple[str, tuple[str, ...]]]:
 
 
 def _differing(known: _Known) -> dict[str, str]:
-    """The variables whose states differ, and how."""
+    """The variables whose states differ, and the difference."""
     first = _first_states(known)
     differing: dict[str, str] = {}
     for other, states in known:
@@ -842,21 +845,21 @@ def _differing(known: _Known) -> dict[str, str]:
 
 
 def alike_labels(labels: Iterable[str], others: Iterable[str]) -> str:
-    """What to add to a message about states that differ, where some of them may be meant to be the same."""
+    """An addition to a message about states that differ, if some of them may be meant to be the same."""
     own, other = set(labels), set(others)
     pairs = [(label, twin) for label in sorted(own - other) if (twin := lookalike(label, sorted(other - own)))]
     return "" if not pairs else f" ({pairs[0][0]!r} and {pairs[0][1]!r} are spelled differently)"
 
 
 def with_states(dag: DAG, known: Mapping[str, tuple[str, ...]] | None, name: str = "") -> Network:
-    """A structure with the states that are known of it; the other variables get two where any are known."""
+    """A structure with its known states; if any are known, the other variables get two."""
     if not known:
         return Network(dag, name=name)
     return Network(dag, {variable: known.get(variable, ASSUMED_STATES) for variable in dag.variables}, name=name)
 
 
 def _known_states(networks: Iterable[NetworkLike]) -> _Known:
-    """The states of the networks that have any, with what a message calls them."""
+    """The states of the networks that have any, with the networks' names for messages."""
     return [
         (network.name or f"network {place}", network.states)
         for place, network in enumerate(networks, 1)
@@ -869,7 +872,7 @@ def _same(labels: tuple[str, ...], others: tuple[str, ...]) -> bool:
 
 
 def row_sums(table: Table) -> Table:
-    """The sums over the last axis; infinite, without a warning, where numbers that a file may hold are too large."""
+    """The sums over the last axis; infinite, without a warning, if numbers in a file are too large."""
     with np.errstate(over="ignore", invalid="ignore"):
         sums: Table = table.sum(-1)
     return sums
@@ -918,7 +921,7 @@ def _checked_cpts(
         shape = tuple(len(states[name]) for name in (*dag.parents(variable), variable))
         if table.shape != shape:
             raise GraphError(f"the table of {variable!r} has the shape {table.shape}, its states need {shape}")
-        # What is not a number fails the first comparison, and nothing that passes it can overflow the sum.
+        # NaN fails the first comparison, and numbers that pass it cannot make the sum overflow.
         if not (((table >= 0) & (table <= 1 + ROUNDING)).all() and np.abs(table.sum(-1) - 1).max() <= ROUNDING):
             raise GraphError(f"the table of {variable!r} has a row that is not a probability distribution")
         table.flags.writeable = False

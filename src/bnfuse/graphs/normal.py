@@ -1,4 +1,4 @@
-"""Normal distributions that know which variables they are of: the answers of a Gaussian network."""
+"""Normal distributions with the names of their variables: the answers of a Gaussian network."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Vector = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
 
 LEVEL = 0.95
-"""of an interval that nobody chose"""
+"""the default level of an interval"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Normal:
     mean
         The mean.
     sd
-        The standard deviation; 0 for a value that is known for sure.
+        The standard deviation; 0 for a value that is certain.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Normal:
     sd: float
 
     def interval(self, level: float = LEVEL) -> tuple[float, float]:
-        """The central interval that holds the value with a probability.
+        """The central interval that contains the value with a given probability.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class Normal:
         Raises
         ------
         OptionError
-            The value is not a finite number, or the standard deviation is 0: then there is no density.
+            The value is not a finite number, or the standard deviation is 0, so there is no density.
 
         Examples
         --------
@@ -103,7 +103,7 @@ class Normal:
         0.3989
         """
         if not self.sd:
-            raise OptionError(f"{self.variable!r} is {self.mean:g} for sure, so it has no density")
+            raise OptionError(f"{self.variable!r} is certain to be {self.mean:g}, so it has no density")
         return NormalDist(self.mean, self.sd).pdf(finite("value", value))
 
     def __repr__(self) -> str:
@@ -114,7 +114,7 @@ class Normal:
 class JointNormal:
     """The joint normal distribution of several variables.
 
-    An index is the name of a variable, and gives its own distribution.
+    Indexing with the name of a variable gives its own distribution.
 
     Attributes
     ----------
@@ -160,7 +160,7 @@ class JointNormal:
 
     @property
     def correlation(self) -> Matrix:
-        """The correlations; 0 with a variable whose value is known for sure."""
+        """The correlations; 0 with a variable whose value is certain."""
         scale = np.where(self.sd > 0, self.sd, 1.0)
         found = np.asarray(self.covariance / np.outer(scale, scale), np.float64)
         np.fill_diagonal(found, 1.0)
@@ -182,9 +182,9 @@ class JointNormal:
         Raises
         ------
         EvidenceError
-            A variable is not there.
+            A variable is unknown.
         OptionError
-            A value is missing or not a finite number, or the covariance matrix is singular: then there is no density.
+            A value is missing or not a finite number, or the covariance matrix is singular, so there is no density.
 
         Examples
         --------

@@ -1,8 +1,8 @@
 """Graphs in which some edges have no direction: PDAGs, and the CPDAGs that represent whole equivalence classes.
 
-An arc has a direction; an edge leaves it open. A consistent extension is a DAG with the same skeleton, the same arcs
-and no v-structure but those of the arcs. Source: Dor and Tarsi, A Simple Algorithm to Construct a Consistent Extension
-of a Partially Oriented Graph, UCLA R-185, 1992 (`extension`).
+An arc has a direction; the direction of an edge is open. A consistent extension is a DAG with the same skeleton, the
+same arcs and no v-structures except those of the arcs. Source: Dor and Tarsi, A Simple Algorithm to Construct a
+Consistent Extension of a Partially Oriented Graph, UCLA R-185, 1992 (`extension`).
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from bnfuse.graphs.interop.mixed import DIRECTED, UNDIRECTED
 
 _MARK = re.compile("[<o-]-[>o-]")
 
-_SHOWN = 12  # arcs and edges of a part without extension, in one message
+_SHOWN = 12  # arcs and edges of a part without an extension that one message lists
 
 
 class PDAG(Immutable):
     """An immutable graph over named variables whose `arcs` have a direction and whose `edges` have none.
 
-    Such a graph represents all DAGs that it leaves open, such as a Markov equivalence class: networks that imply the
-    same independences. Two are equal when they have the same variables, arcs and edges; the order of the variables and
-    the name are not part of that.
+    Such a graph represents all its consistent extensions, for example a Markov equivalence class: networks that imply
+    the same independences. Two are equal when they have the same variables, arcs and edges; the order of the variables
+    and the name are not part of that.
 
     Parameters
     ----------
     variables
         The names, all different.
     arcs
-        What has a direction, as pairs (from, to).
+        The directed edges, as pairs (from, to).
     edges
-        What has none, as pairs.
+        The undirected edges, as pairs.
     name
-        What to call it in tables and messages.
+        Its name in tables and messages.
 
     Raises
     ------
@@ -84,17 +84,17 @@ class PDAG(Immutable):
 
     @property
     def arcs(self) -> tuple[tuple[str, str], ...]:
-        """What has a direction, as pairs (from, to) in the order of the variables."""
+        """The directed edges, as pairs (from, to) in the order of the variables."""
         return self._directed.edges
 
     @property
     def edges(self) -> tuple[tuple[str, str], ...]:
-        """What has no direction, as pairs in the order of the variables."""
+        """The undirected edges, as pairs in the order of the variables."""
         return self._edges
 
     @property
     def name(self) -> str:
-        """What to call it in tables and messages; empty if nothing is known."""
+        """Its name in tables and messages; empty if there is none."""
         return self._name
 
     def renamed(self, name: str) -> PDAG:
@@ -126,7 +126,7 @@ class PDAG(Immutable):
         Parameters
         ----------
         variables
-            All names of the graph, in the order that is wanted.
+            All names of the graph, in the new order.
 
         Returns
         -------
@@ -148,7 +148,7 @@ class PDAG(Immutable):
         return PDAG(variables, self.arcs, self._edges, self._name)
 
     def over(self, variables: Sequence[str]) -> PDAG:
-        """What joins these variables among each other.
+        """The arcs and edges among these variables.
 
         Parameters
         ----------
@@ -172,12 +172,12 @@ class PDAG(Immutable):
 
     @cached_property
     def extension(self) -> DAG:
-        """A DAG that it represents; of several, the variables break ties: an early one comes before a late one.
+        """A DAG that it represents; if there are several, early variables come before late ones.
 
         Raises
         ------
         GraphError
-            No DAG represents it, and which arcs and edges are at fault.
+            No DAG represents it; the message names the arcs and edges at fault.
 
         References
         ----------
@@ -218,7 +218,7 @@ class PDAG(Immutable):
 
     @classmethod
     def of_class(cls, dag: NetworkLike) -> PDAG:
-        """The CPDAG of a DAG: its arcs, without a direction where the equivalence class has them both ways.
+        """The CPDAG of a DAG: its arcs, without a direction if the equivalence class has both directions.
 
         Parameters
         ----------
@@ -233,7 +233,7 @@ class PDAG(Immutable):
         Raises
         ------
         BnfuseError
-            This is not a network.
+            The argument is not a network.
 
         Examples
         --------
@@ -256,10 +256,10 @@ class PDAG(Immutable):
 
     @classmethod
     def from_networkx(cls, graph: Any) -> PDAG:
-        """From a networkx graph; the attribute `type` of an edge, where there is one, is "-->" or "---".
+        """From a networkx graph; the attribute `type` of an edge, if there is one, is "-->" or "---".
 
-        Without it an edge of a directed graph is an arc, unless the graph has it both ways: then, and in an undirected
-        graph, it has no direction. Names that are whole numbers are turned into text.
+        Without it, an edge of a directed graph is an arc. If the graph has it in both directions, or is undirected, the
+        edge has no direction. Names that are whole numbers are turned into text.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ class PDAG(Immutable):
         return cls(*mixed.from_networkx(graph))
 
     def to_networkx(self) -> Any:
-        """As a networkx DiGraph with the attribute `type`, "-->" or "---"; what has no direction is there both ways.
+        """The graph as a networkx DiGraph with the attribute `type`, "-->" or "---"; undirected edges run both ways.
 
         Returns
         -------
@@ -322,7 +322,7 @@ class PDAG(Immutable):
         Raises
         ------
         GraphError
-            It is no PDAG of pgmpy.
+            It is not a PDAG of pgmpy.
 
         Examples
         --------
@@ -340,7 +340,7 @@ class PDAG(Immutable):
         Parameters
         ----------
         graph
-            The graph. pyAgrum needs the network that it was made from to be there still.
+            The graph. For pyAgrum, the network from which it was made must still exist.
 
         Returns
         -------
@@ -419,9 +419,10 @@ def as_pdag(graph: NetworkLike) -> PDAG:
 
 
 def is_mixed(graph: object) -> bool:
-    """Whether this is a graph whose edges may lack a direction: a PDAG, or what other packages have for one.
+    """Whether this is a graph with edges that may lack a direction: a PDAG, or its equivalent in other packages.
 
-    A networkx graph is one if the `type` of an edge says so; a DiGraph with an arc both ways may be a mistake.
+    A networkx graph is one if the `type` of an edge says so; in a plain DiGraph, an arc in both directions may be a
+    mistake.
     """
     if isinstance(graph, PDAG):
         return True
@@ -446,7 +447,7 @@ _KINDS = {
 
 
 def _package(graph: object) -> str:
-    """Where a graph comes from: the first of the packages that are known here."""
+    """The package of a graph: the first of those known here."""
     packages = {kind.__module__.partition(".")[0].lower() for kind in type(graph).__mro__}
     return next((package for package in _CONSTRUCTORS if package in packages), "")
 
@@ -483,9 +484,9 @@ class _Parts:
     def extended(self, members: Iterable[int]) -> list[tuple[int, int]] | None:
         """The arcs of a consistent extension of the part over some variables; None if it has none.
 
-        A variable can come last if it has no children and if whoever is joined to it by an edge is adjacent to all
-        others around it. It then takes its edges as arcs and leaves. Nobody who can come last loses that when others
-        leave, and only the neighbours of one who leaves may gain it.
+        A variable can come last if it has no children and if every variable joined to it by an edge is adjacent to all
+        others around it. It then takes its edges as arcs and is removed. A variable that can come last keeps this
+        property when others are removed, and only the neighbours of a removed variable may gain it.
         """
         left = sum(1 << i for i in members)
         ready = [-i for i in _bits(left) if self._can_be_last(i, left)]
@@ -494,7 +495,7 @@ class _Parts:
         while ready:
             last = -heapq.heappop(ready)
             if not left >> last & 1:
-                continue  # it was found ready twice
+                continue  # it was found twice
             left ^= 1 << last
             around = self.adjacent[last] & left
             arcs += [(i, last) for i in _bits(around)]
@@ -510,7 +511,7 @@ class _Parts:
         return all(not around & ~self.adjacent[i] & ~(1 << i) for i in _bits(self.joined[variable] & left))
 
     def fault(self) -> list[int]:
-        """Variables over which there is no extension, though there is one as soon as any of them is left out.
+        """A minimal set of variables over which there is no extension: leaving out any of them allows one.
 
         Every part of an extension extends the part of the graph, so it is enough to try each variable once.
         """

@@ -20,7 +20,7 @@ Labels = Mapping[str, Mapping[str, str]]
 
 
 def as_named(networks: Any) -> Any:
-    """Several inputs as they are given; those of a mapping are called by its keys."""
+    """Several inputs as given; those of a mapping are named by its keys."""
     if not isinstance(networks, Mapping):
         return networks
     try:
@@ -31,7 +31,7 @@ def as_named(networks: Any) -> Any:
 
 
 def _called(network: Any, name: str) -> Any:
-    """A network under this name; what is none, such as a tally, is left to those who know it."""
+    """A network with this name; an object that is not a network, such as a tally, is left to the caller's checks."""
     if isinstance(network, PDAG | ArcVotes):
         return network.renamed(name)
     if not is_network(network):
@@ -40,9 +40,9 @@ def _called(network: Any, name: str) -> Any:
 
 
 def renamed_variables(network: NetworkLike, names: Mapping[str, str]) -> NetworkLike:
-    """The same network with other names for its variables; those that are not mentioned keep theirs.
+    """The same network with other names for its variables; variables that are not mentioned keep theirs.
 
-    A DAG, a PDAG and ArcVotes stay what they are; anything else that is a network becomes a Network.
+    DAG, PDAG and ArcVotes keep their types; any other network becomes a Network.
     """
     if isinstance(network, DAG | PDAG | ArcVotes):
         renamed = tuple(names.get(name, name) for name in network.variables)

@@ -1,7 +1,8 @@
-"""What is known about some variables: a state, several possible states, or how well each state fits.
+"""Findings on variables: a state, several possible states, or how well each state fits.
 
-A finding is hard (one state), a set of states of which one holds, or soft: a likelihood for each state, as a test of
-limited accuracy gives it (Pearl's virtual evidence). All become the number of a state or a table over one variable.
+A finding is hard (one state), a set of states of which one holds, or soft: a likelihood for each state, such as the
+result of an inaccurate test (Pearl's virtual evidence). Each becomes the number of a state or a table over one
+variable.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ Finding: TypeAlias = str | Collection[str] | Mapping[str, float]
 """A state, several of which one holds, or a likelihood for each state."""
 
 Evidence: TypeAlias = Mapping[str, Finding]
-"""What is known of some variables."""
+"""Findings on some variables."""
 
 Beliefs: TypeAlias = Mapping[str, Mapping[str, float]]
 """The distributions that some variables are to have."""
 
 Interventions: TypeAlias = Mapping[str, str]
-"""The states that some variables are set to."""
+"""The states to which some variables are set."""
 
-_SUMS_TO_ONE = 1e-6  # how far from 1 the sum of a belief may be: what six printed digits leave
+_SUMS_TO_ONE = 1e-6  # how far the sum of a belief may be from 1: as much as six printed digits leave
 
 
 @dataclass(frozen=True)
@@ -40,15 +41,15 @@ class Findings:
     """Evidence by numbers of states."""
 
     codes: Mapping[str, int] = field(default_factory=dict)
-    """the states of the variables that are known for sure"""
+    """the states of the variables that are known with certainty"""
     likelihoods: Mapping[str, Table] = field(default_factory=dict)
-    """how well each state of some others fits; the largest is 1"""
+    """how well each state of other variables fits; the largest value is 1"""
     said: tuple[str, ...] = ()
     """each finding as a text"""
 
     @classmethod
     def of(cls, network: Network, given: Evidence | None, do: Interventions | None = None) -> Findings:
-        """Evidence about a network whose variables `do` have been set already."""
+        """Evidence about a network whose variables in `do` are already set."""
         check_tables(network)
         codes, likelihoods, said = dict[str, int](), dict[str, Table](), []
         evidence = checked_mapping(network, given, "evidence must be a mapping from variables to states")
@@ -67,7 +68,7 @@ class Findings:
             )
             if contradicts:
                 raise EvidenceError(
-                    f"variable {variable!r} is set to {states_of(network, variable)[state]!r} and is given as "
+                    f"variable {variable!r} is set to {states_of(network, variable)[state]!r} and given as "
                     f"{shown_finding(evidence[variable])}: leave one of them out"
                 )
             codes[variable] = state
@@ -75,13 +76,13 @@ class Findings:
         return cls(codes, likelihoods, tuple(said))
 
     def impossible(self) -> EvidenceError:
-        """The error for evidence that cannot happen."""
+        """The error for impossible evidence."""
         return EvidenceError(f"the evidence {listed(self.said, shown=str)} has probability 0 in this network")
 
 
 def states_set(network: Network, do: Interventions | None) -> dict[str, int]:
-    """The states that variables are set to, by number."""
-    wanted = checked_mapping(network, do, "what is set (do) must be a mapping from variables to states")
+    """The states to which variables are set, by number."""
+    wanted = checked_mapping(network, do, "interventions (do) must be a mapping from variables to states")
     codes = {}
     for variable, label in wanted.items():
         if isinstance(label, Mapping) or _is_several(label):
@@ -113,7 +114,7 @@ def believed(network: Network, beliefs: Beliefs | None) -> dict[str, Table]:
 
 
 def checked_mapping(network: Network, given: Any, expected: str) -> Mapping[str, Any]:
-    """What is said about variables, if it is a mapping and the network has all of them."""
+    """A mapping from variables, if it is one and the network has all of them."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -123,7 +124,7 @@ def checked_mapping(network: Network, given: Any, expected: str) -> Mapping[str,
 
 
 def shown_finding(finding: Any) -> str:
-    """A finding as a message has it."""
+    """A finding as text for a message."""
     if isinstance(finding, Mapping):
         return ", ".join(f"{label}:{number:g}" for label, number in finding.items())
     return " or ".join(map(str, finding)) if _is_several(finding) else str(finding)
@@ -169,7 +170,7 @@ def called(network: Network) -> str:
 
 
 def _likelihood(network: Network, variable: str, finding: Any) -> Table:
-    """How well each state fits a finding; the largest is 1."""
+    """How well each state fits a finding; the largest value is 1."""
     labels = states_of(network, variable)
     if isinstance(finding, Mapping):
         table = _numbers(network, variable, finding, "a finding", "likelihood")

@@ -1,7 +1,7 @@
-"""Tables of numbers whose exponents have no limit, for products that would end at 0 as ordinary numbers.
+"""Tables of numbers with unlimited exponents, for products that would underflow as ordinary numbers.
 
-Ordinary tables are fast, and nearly always enough: whoever multiplies them lets an underflow raise an error, and then
-does the same once more with these.
+Ordinary tables are fast, and nearly always sufficient. Code that multiplies them lets an underflow raise an error, and
+then repeats the computation with these.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import numpy.typing as npt
 from bnfuse.graphs.network import Table
 
 Numbers: TypeAlias = Any
-"""A Table or a Wide one: both can be multiplied, summed, reshaped, transposed and indexed alike."""
+"""A Table or a Wide one: both can be multiplied, summed, reshaped, transposed and indexed in the same way."""
 
 _ZERO = -(2**29)  # the exponent of 0: two of them can still be added
-_NOTHING = -2000  # a number this much smaller, as an exponent of 2, adds nothing
+_NOTHING = -2000  # a number that is smaller by this exponent of 2 adds nothing
 
 
 class Wide:
@@ -48,7 +48,7 @@ class Wide:
         return Wide(fractions, exponents + self.exponents + other.exponents)
 
     def over(self, other: Wide) -> Wide:
-        """The quotient; 0 where both are 0."""
+        """The quotient; 0 if both are 0."""
         ratio = np.divide(self.fractions, other.fractions, out=np.zeros(self.shape), where=other.fractions > 0)
         fractions, exponents = np.frexp(ratio)
         return Wide(fractions, exponents + self.exponents - other.exponents)
@@ -80,7 +80,7 @@ class Wide:
         return shares
 
     def ordinary(self) -> Table:
-        """As ordinary numbers; 0 or inf where a number is out of their range."""
+        """As ordinary numbers; 0 or inf if a number is out of their range."""
         with np.errstate(over="ignore", under="ignore"):
             numbers: Table = np.ldexp(self.fractions, np.clip(self.exponents, _NOTHING, -_NOTHING))
         return numbers
@@ -103,7 +103,7 @@ def is_wide(numbers: Sequence[Numbers]) -> bool:
 
 
 def times(table: Numbers, other: Numbers) -> Numbers:
-    """The product of two tables of one kind, in the place of the first where it has the room."""
+    """The product of two tables of one kind, in the memory of the first if it fits."""
     if isinstance(table, Wide) or np.broadcast_shapes(table.shape, other.shape) != table.shape:
         return table * other
     table *= other
@@ -111,7 +111,7 @@ def times(table: Numbers, other: Numbers) -> Numbers:
 
 
 def quotient(upper: Numbers, lower: Numbers) -> Numbers:
-    """The quotient of two tables of one kind; 0 where both are 0."""
+    """The quotient of two tables of one kind; 0 if both are 0."""
     if isinstance(upper, Wide):
         return upper.over(lower)
     return np.divide(upper, lower, out=np.zeros_like(upper), where=lower > 0)
@@ -119,7 +119,7 @@ def quotient(upper: Numbers, lower: Numbers) -> Numbers:
 
 def rescaled(table: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
     """Each table of the first axis divided by a power of 2 near its largest number, and the exponents of these."""
-    if isinstance(table, Wide):  # never needs it
+    if isinstance(table, Wide):  # never needs the extended range
         return table, np.zeros(len(table), np.int64)
     _, exponents = np.frexp(table.max(axis=tuple(range(1, table.ndim)), initial=0.0))
     factors = np.ldexp(1.0, -exponents).reshape([-1, *[1] * (table.ndim - 1)])

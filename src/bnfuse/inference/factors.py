@@ -1,8 +1,8 @@
-"""The tables that a question to a network needs, and the cheapest way to multiply and sum them.
+"""The tables that a query of a network needs, and the cheapest way to multiply and sum them.
 
-Variables that cannot matter (barren ones) are dropped and the evidence is cut out of the tables; what is left is
-contracted pair by pair, along an elimination order or along opt_einsum's own path, whichever needs the smaller
-tables. The size of every table is known before it is built.
+Irrelevant (barren) variables are dropped and the tables are reduced to the evidence. The remaining tables are
+contracted pair by pair, along an elimination order or along opt_einsum's own path, whichever needs the smaller tables.
+The size of every table is known before it is built.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from bnfuse.inference.evidence import Findings
 from bnfuse.inference.extended_range import Numbers, Wide, stacked
 
 Scope: TypeAlias = tuple[int, ...]
-"""The numbers of the variables that a table is over, one for each axis."""
+"""The numbers of a table's variables, one for each axis."""
 
-_SMALLEST = float(np.finfo(np.float64).tiny)  # numbers below it lose digits
-_PIECE = 1 << 20  # numbers with exponents of their own in one piece of a table
+_SMALLEST = float(np.finfo(np.float64).tiny)  # smaller numbers lose digits
+_PIECE = 1 << 20  # numbers with their own exponents in one piece of a table
 _WORTH_ANOTHER_PLAN = 100_000  # multiplications; fewer are done before opt_einsum has found its path
 
 
 @dataclass(frozen=True)
 class Factors:
-    """The tables that a question needs, with the evidence cut out of them. Variables are numbers.
+    """The tables that a query needs, reduced to the evidence. Variables are numbers.
 
-    Variables whose state is known, by the evidence or because they have only one, have no axis.
+    Variables whose state is known, from the evidence or because they have only one, have no axis.
     """
 
     network: Network
     findings: Findings
     dag: DAG
-    """of the variables that matter, without the arcs out of known ones: its moral graph joins what the tables join"""
+    """of the relevant variables, without the arcs out of known ones: its moral graph joins each table's variables"""
     sizes: list[int]
     """of all variables"""
     known: dict[int, int]
@@ -50,7 +50,7 @@ class Factors:
 
     @classmethod
     def of(cls, network: Network, asked: Iterable[str], findings: Findings) -> Factors:
-        """What matters for some variables: themselves, the evidence, and the ancestors of both."""
+        """The variables relevant to some variables: these, the evidence, and the ancestors of both."""
         dag, states, cpts = network.dag, network.states, network.cpts
         assert states is not None
         assert cpts is not None
@@ -106,11 +106,11 @@ class Factors:
 
     @cached_property
     def elimination_order(self) -> list[int]:
-        """Of the variables that are not known: a cheap one, for one contraction."""
+        """A cheap elimination order of the unknown variables, for one contraction."""
         return self.hidden(_kernel.triangulate(self.dag.rows, "min-fill", 0)[2])
 
     def plan(self, asked: Iterable[str]) -> Plan:
-        """How to contract the tables to the variables asked for: the way with the smallest tables."""
+        """The plan with the smallest tables for contracting the tables to the requested variables."""
         output = frozenset(self.number[name] for name in asked) - self.known.keys()
         sets = [frozenset(scope) for scope in self.scopes]
         present = frozenset().union(*sets)
@@ -118,7 +118,7 @@ class Factors:
         own = Plan.of(sets, output, self.sizes, _steps_along(eliminated, sets, self.sizes))
         if own.operations < _WORTH_ANOTHER_PLAN:
             return own
-        # In 25 random questions to barley, mildew, water, munin1 and diabetes its paths needed a largest table 1.4 to 4
+        # In 25 random queries to barley, mildew, water, munin1 and diabetes, its paths needed a largest table 1.4 to 4
         # times smaller (geometric mean of each network, at most 30) than the best of our own elimination orders.
         from opt_einsum import paths  # type: ignore[import-untyped]  # noqa: PLC0415 - keeps the start fast
 
@@ -127,7 +127,7 @@ class Factors:
         return min(own, other, key=lambda plan: (plan.largest, plan.operations))
 
     def contracted(self, plan: Plan, asked: Sequence[str]) -> Table:
-        """The normalised product of all tables, summed over what is not asked for."""
+        """The normalised product of all tables, summed over all other variables."""
         product, scope = self.product(plan)
         table = product[np.newaxis].relative()[0] if isinstance(product, Wide) else product
         numbers = [self.number[name] for name in asked]
@@ -139,14 +139,14 @@ class Factors:
         return answer
 
     def product(self, plan: Plan) -> tuple[Numbers, Scope]:
-        """The product of all tables up to a factor, summed as a plan says, and its variables; Wide where it must be."""
+        """The product of all tables up to a factor, summed as planned, and its variables; Wide if necessary."""
         try:
             return self._product(plan, self.tables)
         except FloatingPointError:
             return self._product(plan, [Wide.of(table) for table in self.tables])
 
     def _product(self, plan: Plan, tables: Sequence[Numbers]) -> tuple[Numbers, Scope]:
-        """What the steps of a plan make of the tables; an error if ordinary numbers are not enough for it."""
+        """The result of a plan's steps; an error if ordinary numbers are not sufficient."""
         waiting = {key: _PartialProduct.of(*part) for key, part in enumerate(zip(tables, self.scopes, strict=True))}
         for made, (taken, result) in enumerate(plan.steps, len(waiting)):
             waiting[made] = _PartialProduct.product([waiting.pop(key) for key in taken], result, self.sizes)
@@ -160,7 +160,7 @@ class Factors:
 
 @dataclass(frozen=True, slots=True)
 class _PartialProduct:
-    """A table on the way of a contraction, and a bound: no number in it but 0 is smaller."""
+    """An intermediate table of a contraction, and a lower bound for its numbers other than 0."""
 
     table: Numbers
     scope: Scope
@@ -169,7 +169,7 @@ class _PartialProduct:
 
     @classmethod
     def of(cls, table: Numbers, scope: Scope) -> _PartialProduct:
-        """A table as it is given."""
+        """A given table."""
         if isinstance(table, Wide):
             return cls(table, scope, 1.0, float(table.fractions.max()))
         plain = np.asarray(table)
@@ -183,22 +183,22 @@ class _PartialProduct:
             wide = _wide_product([(part.table, part.scope) for part in parts], result, sizes)
             return cls.of(wide, result)
         if math.prod(part.least for part in parts) < _SMALLEST:
-            # perhaps only the bounds are so small
+            # perhaps only the bounds are that small
             parts = [cls.of(part.table, part.scope) for part in parts]
             if math.prod(part.least for part in parts) < _SMALLEST:
                 raise FloatingPointError("a product of two numbers would end at 0")
         table = _einsum([(part.table, part.scope) for part in parts], result)
         largest = float(table.max())
         if largest > 0:
-            table /= largest  # or a long product of small numbers would end there
+            table /= largest  # or a long product of small numbers would end at 0
         return cls(table, result, math.prod(part.least for part in parts) / max(largest, 1.0), largest)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The steps of a contraction: the tables that each takes, and the variables of the one it gives.
+    """The steps of a contraction: the tables that each one multiplies, and the variables of its result.
 
-    Tables are numbered: first those that are given, then those that the steps make.
+    Tables are numbered: first the given ones, then the results of the steps.
     """
 
     steps: list[tuple[tuple[int, ...], tuple[int, ...]]]
@@ -216,7 +216,7 @@ class Plan:
         sizes: Sequence[int],
         steps: Iterable[Sequence[int]],
     ) -> Plan:
-        """What steps cost. A variable that no other table has, and that is not asked for, is summed out."""
+        """The cost of steps. A variable that is in no other table, and not requested, is summed out."""
 
         def size_of(scope: Iterable[int]) -> int:
             return math.prod(sizes[i] for i in scope)
@@ -257,13 +257,13 @@ class Plan:
 
 
 def refuse(factors: Factors, widest: Iterable[int], largest: int, total: int, limits: TableLimits) -> NoReturn:
-    """Say which table is too large, and what would fit."""
+    """Report which table is too large, and what would fit."""
     names = tuple(factors.names[i] for i in sorted(widest))
     raise too_large_to_infer(names, factors.sizes, largest, total, limits)
 
 
 def _steps_along(order: Iterable[int], scopes: Sequence[frozenset[int]], sizes: Sequence[int]) -> list[tuple[int, ...]]:
-    """The steps that sum out the variables in this order: each time the tables that have it, the smallest first."""
+    """The steps that sum out the variables in this order: each multiplies the variable's tables, smallest first."""
     current = dict(enumerate(scopes))
     holders: dict[int, set[int]] = {}
     for key, scope in current.items():
@@ -304,7 +304,7 @@ def _steps_along(order: Iterable[int], scopes: Sequence[frozenset[int]], sizes: 
 
 def _einsum(operands: Sequence[tuple[Table, tuple[int, ...]]], result: tuple[int, ...]) -> Table:
     """The product of tables, summed over the variables that are not in the result."""
-    # numpy has few labels, a network has many variables
+    # numpy has few labels, and a network has many variables
     label = {i: place for place, i in enumerate(dict.fromkeys(i for _, scope in operands for i in scope))}
     arguments: list[Any] = []
     for table, scope in operands:
@@ -314,7 +314,7 @@ def _einsum(operands: Sequence[tuple[Table, tuple[int, ...]]], result: tuple[int
 
 
 def _wide_product(operands: Sequence[tuple[Wide, Scope]], result: Scope, sizes: Sequence[int]) -> Wide:
-    """As `_einsum`, piece by piece: all products are there before they are summed."""
+    """Like `_einsum`, piece by piece: all products exist before they are summed."""
     axes = sorted(
         {i for _, scope in operands for i in scope},
         key=lambda i: (i not in result, result.index(i) if i in result else i),

@@ -23,7 +23,7 @@ from bnfuse.graphs.network import Network, Table
 from bnfuse.inference.extended_range import Numbers, Wide, is_wide, plain, quotient, rescaled, times
 from bnfuse.inference.factors import Factors, refuse
 
-_RESCALED = 16  # after so many multiplications: a long product of small numbers would be slow, as a Wide one
+_RESCALED = 16  # after this number of multiplications: a long product of small numbers would be slow as a Wide one
 
 
 @dataclass
@@ -33,24 +33,24 @@ class _Clique:
     members: int
     """as bits"""
     separator: int
-    """what it shares with its parent"""
+    """the variables that it shares with its parent"""
     last: int
-    """the place of its last own variable in the elimination order: children come before their parents"""
+    """the position of its last own variable in the elimination order: children come before their parents"""
     parent: int | None = None
-    """its place among the cliques"""
+    """its position among the cliques"""
     variables: tuple[int, ...] = ()
-    """the axes of its table: the variables eliminated last come first, so the separator is the front of them"""
+    """the axes of its table: the variables eliminated last come first, so the separator is at the front"""
     shape: tuple[int, ...] = ()
     separator_size: int = 1
 
     def broadcast(self, scope: Iterable[int], sizes: Sequence[int]) -> list[int]:
-        """The shape of a table over a part of the variables that broadcasts to the clique's."""
+        """The shape of a table over some of the variables that broadcasts to the clique's."""
         present = frozenset(scope)
         return [-1, *(sizes[i] if i in present else 1 for i in self.variables)]
 
 
 class CliqueTree:
-    """The cliques that eliminating along an order makes, as a tree, and where in it the tables belong."""
+    """The cliques of elimination along an order, as a tree, and the place of each table in it."""
 
     def __init__(self, scopes: Sequence[Sequence[int]], sizes: Sequence[int], order: Sequence[int]) -> None:
         self.scopes, self.variables = scopes, len(sizes)
@@ -63,9 +63,9 @@ class CliqueTree:
             clique.separator_size = math.prod(sizes[i] for i in bits(clique.separator))
             if clique.separator:
                 clique.parent = number[id(home[min(bits(clique.separator), key=place.__getitem__)])]
-        # Each table goes to the clique where its first eliminated variable goes: that one has all of its scope.
+        # Each table belongs to the clique of its first eliminated variable, which contains its whole scope.
         self.assigned: list[list[tuple[int, list[int], list[int]]]] = [[] for _ in self.cliques]
-        """for each clique its tables: their numbers, their axes in the clique's order, and the shapes that broadcast"""
+        """for each clique, its tables: their numbers, their axes in the clique's order, and broadcasting shapes"""
         for table, scope in enumerate(scopes):
             if scope:
                 axes = sorted(range(len(scope)), key=lambda axis: place[scope[axis]], reverse=True)
@@ -93,14 +93,14 @@ class CliqueTree:
         return max(self.cliques, key=lambda clique: math.prod(clique.shape)).variables
 
     def smallest(self, variables: Iterable[int]) -> int | None:
-        """The clique with the smallest table of those that have all of these variables."""
+        """The clique with the smallest table among those with all of these variables."""
         wanted = sum(1 << i for i in variables)
         candidates = min((self._holding.get(i, []) for i in bits(wanted)), key=len)
         return next((i for i in candidates if wanted & ~self.cliques[i].members == 0), None)
 
     @cached_property
     def _holding(self) -> dict[int, list[int]]:
-        """For each variable the cliques that have it, the smallest first."""
+        """For each variable, the cliques that contain it, the smallest first."""
         holding: dict[int, list[int]] = {}
         for number in sorted(range(len(self.cliques)), key=self.sizes.__getitem__):
             for i in self.cliques[number].variables:
@@ -108,7 +108,7 @@ class CliqueTree:
         return holding
 
     def source(self, variables: tuple[int, ...]) -> tuple[int, tuple[int, ...], list[int]]:
-        """The smallest clique with some variables, the axes to sum over, and the order of those that are left."""
+        """The smallest clique with some variables, the axes to sum over, and the order of the remaining ones."""
         if variables not in self._sources:
             clique = self.smallest(variables)
             assert clique is not None
@@ -116,7 +116,7 @@ class CliqueTree:
         return self._sources[variables]
 
     def axes(self, clique: int, variables: Sequence[int]) -> tuple[tuple[int, ...], list[int]]:
-        """The axes of a clique's table to sum over for some of its variables, and the order of those that are left."""
+        """The axes of a clique's table to sum over to keep some variables, and the order of the remaining ones."""
         own = self.cliques[clique].variables
         wanted = [own.index(i) + 1 for i in variables]
         kept = sorted(wanted)
@@ -137,16 +137,16 @@ class CliqueTree:
 class Calibrated:
     """A tree whose cliques hold, for each row, the joint distribution of their variables, up to a factor.
 
-    `down=False` leaves out the second pass: then the logarithms are known, and states can be drawn.
+    `down=False` leaves out the second pass: the logarithms are then known, and states can be drawn.
     """
 
     def __init__(self, tree: CliqueTree, tables: Sequence[Numbers], down: bool) -> None:
         self._tree = tree
         self._wide = is_wide(tables)
         self.rows = max(map(len, tables), default=1)
-        self._exponents = np.zeros(self.rows, np.int64)  # of what tables were divided by
+        self._exponents = np.zeros(self.rows, np.int64)  # logarithms of the divisors of tables
         self.logs = np.zeros(self.rows)
-        """of the sum of the product of all tables, for each row"""
+        """the logarithm of the sum of the product of all tables, for each row"""
         for table, scope in zip(tables, tree.scopes, strict=True):
             if not scope:
                 self.logs += _logs(table)
@@ -157,7 +157,7 @@ class Calibrated:
         self.logs += self._exponents * math.log(2.0)
 
     def joint(self, variables: Sequence[int]) -> Table:
-        """For each row the joint distribution of some variables of one clique, an axis for each."""
+        """For each row, the joint distribution of some variables of one clique, with an axis for each variable."""
         clique, summed, order = self._tree.source(tuple(variables))
         self._tables[clique] = table = plain(self._tables[clique])
         marginal: Table = table.sum(axis=summed).transpose(order)
@@ -167,15 +167,16 @@ class Calibrated:
         return marginal
 
     def products(self, variables: Sequence[int]) -> Numbers:
-        """The same before each row is divided by its sum; of Wide numbers, exactly what the tables give."""
+        """The same before each row is divided by its sum; for Wide numbers, exactly as the tables give it."""
         clique, summed, order = self._tree.source(tuple(variables))
         return self._tables[clique].sum(axis=summed).transpose(order)
 
     def drawn(self, rows: npt.NDArray[np.int64], random: np.random.Generator) -> npt.NDArray[np.int64]:
-        """A state of each variable, jointly, for each of these rows: a row that is named twice gets two draws.
+        """A state of each variable, drawn jointly, for each of these rows: a row that is named twice gets two draws.
 
-        A clique that has what its children know, and not yet what its parent does, holds the distribution of its own
-        variables given the separator: so they are drawn from the roots on. Not for a tree with the second pass.
+        After the first pass, a clique has the information of its children but not of its parent. It then holds the
+        distribution of its own variables given the separator, so they are drawn from the roots on. Not for a tree with
+        the second pass.
         """
         states = np.zeros((len(rows), self._tree.variables), np.int64)
         for number in reversed(range(len(self._tables))):
@@ -193,7 +194,7 @@ class Calibrated:
         return states
 
     def _pass_up(self, tables: Sequence[Numbers]) -> list[Numbers]:
-        """Fill the cliques, each with its own tables and the messages of its children; the messages of all."""
+        """Fill the cliques, each with its own tables and the messages of its children; return all messages."""
         tree = self._tree
         incoming: list[list[Numbers]] = [[] for _ in tree.cliques]
         messages: list[Numbers] = []
@@ -214,7 +215,7 @@ class Calibrated:
         return messages
 
     def _product(self, factors: Sequence[Numbers], shape: tuple[int, ...]) -> Numbers:
-        """The product of tables of a clique, that broadcast to its shape."""
+        """The product of a clique's tables, which broadcast to its shape."""
         if not factors:
             whole = np.ones((1, *shape))
             return Wide.of(whole) if self._wide else whole
@@ -227,10 +228,10 @@ class Calibrated:
         if product.shape[1:] == shape and len(factors) > 1:
             return product
         whole = np.ones((1, *shape))
-        return product * (Wide.of(whole) if self._wide else whole)  # a copy: what was given is not to be changed
+        return product * (Wide.of(whole) if self._wide else whole)  # a copy: the argument must not change
 
     def _pass_down(self, messages: Sequence[Numbers]) -> None:
-        """Make neighbours agree on what they share, from the roots on."""
+        """Make neighbours agree on their common variables, from the roots on."""
         for number in reversed(range(len(self._tables))):
             clique = self._tree.cliques[number]
             if clique.parent is None:
@@ -251,7 +252,7 @@ class Calibrated:
 
 
 def cheapest_order(factors: Factors) -> list[int]:
-    """The elimination order with the smallest known clique tables, of the variables that are not known."""
+    """The elimination order of the unknown variables with the smallest known clique tables."""
     states = factors.network.states
     assert states is not None
     whole = Network(factors.dag, {name: states[name] for name in factors.dag.variables})
@@ -260,7 +261,7 @@ def cheapest_order(factors: Factors) -> list[int]:
 
 
 class JunctionTree:
-    """The tree of the tables that a question to a network needs."""
+    """The tree of the tables that a query of a network needs."""
 
     def __init__(self, factors: Factors, order: Sequence[int]) -> None:
         self._factors = factors
@@ -324,20 +325,20 @@ def _logs(numbers: Numbers) -> Table:
 
 
 def _cliques_along(order: Sequence[int], graph: Sequence[int]) -> tuple[list[_Clique], dict[int, _Clique]]:
-    """The maximal cliques, children before parents, and for each variable the one that it is eliminated in."""
+    """The maximal cliques, children before parents, and for each variable the clique in which it is eliminated."""
     cliques: list[_Clique] = []
     home: dict[int, _Clique] = {}
     left_over: dict[int, _Clique] = {}
     for place, (variable, members) in enumerate(eliminated(graph, order)):
         separator = members ^ 1 << variable
-        # A clique lies within another exactly if it is what an earlier elimination left over.
+        # A clique lies within another exactly if it is the rest of an earlier elimination's clique.
         clique = left_over.pop(members, None)
         if clique is None:
             clique = _Clique(members, separator, place)
             cliques.append(clique)
         clique.separator, clique.last = separator, place
         home[variable] = left_over[separator] = clique
-    if cliques:  # the last one has all variables that are left
+    if cliques:  # the last one has all remaining variables
         root = home[variable]
         root.separator, root.last = 0, len(order)
         home.update(dict.fromkeys((i for i in order if i not in home), root))

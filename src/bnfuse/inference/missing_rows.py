@@ -1,10 +1,10 @@
-"""Rows with missing cells: how probable they are in a network, and how often the cells of its tables occur in them.
+"""Rows with missing cells: their probability in a network, and the expected counts of the cells of its tables.
 
-What a row does not say can matter in a few places only. A missing variable without an observed descendant does not
-matter at all. The others fall into parts that do not touch: each is joined to the rest by observed variables alone, so
-its distribution depends on the states of these and on nothing else in the row. So rows are grouped by such a part and
-by what is observed around it, and each group is one inference, all states around a part at once. Rows whose parts
-nobody shares are calibrated in one tree of all variables.
+The missing cells of a row matter in a few places only. A missing variable without an observed descendant does not
+matter at all. The others fall into separate parts: each is connected to the rest by observed variables alone, so its
+distribution depends on their states and on nothing else in the row. So rows are grouped by such a part and by the
+observed variables around it, and each group needs one inference for all states around the part. Rows with parts that no
+other row shares are calibrated in one tree of all variables.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from bnfuse.inference.junction_tree import Calibrated, CliqueTree
 from bnfuse.inference.sampling import drawn
 
 _BATCH = 1 << 20  # numbers in a table that holds a clique for many rows at once
-_CALL = 1_000  # numbers that are multiplied in the time that it takes to begin
+_CALL = 1_000  # numbers that can be multiplied in the time needed to start
 
 _Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Structure:
-    """A DAG over numbered variables with states, and where the cells of their tables are when laid out flat."""
+    """A DAG over numbered variables with states, and the positions of the cells of their flattened tables."""
 
     dag: DAG
     sizes: tuple[int, ...]
     families: tuple[tuple[int, ...], ...]
-    """of each variable: its parents, in the order of their axes, and itself"""
+    """for each variable, its parents in the order of their axes, and itself"""
     children: tuple[int, ...]
     """of each variable, as bits"""
     family_bits: tuple[int, ...]
     strides: tuple[tuple[int, ...], ...]
-    """for each member of a family: how many cells its next state is away"""
+    """for each member of a family, the distance in cells to its next state"""
 
     @classmethod
     def of(cls, dag: DAG, states: Mapping[str, Sequence[str]]) -> Structure:
@@ -65,7 +65,7 @@ class Structure:
         return math.prod(self.sizes[i] for i in self.families[variable])
 
     def needed(self, observed: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """For each row the variables that are observed or have an observed descendant: the others cannot matter."""
+        """For each row, the variables that are observed or have an observed descendant: the others cannot matter."""
         needed = observed.copy()
         for variable in reversed(self.topological):
             for child in bits(self.children[variable]):
@@ -85,7 +85,7 @@ class Structure:
         return order
 
     def tree(self, hidden: Sequence[int], factors: Sequence[int], extra: Sequence[int] = ()) -> CliqueTree:
-        """The junction tree of some tables over the hidden variables, numbered by their places, and extra ones."""
+        """The junction tree of some tables over the hidden variables, numbered by position, and of additional ones."""
         place = {variable: i for i, variable in enumerate(hidden)}
         scopes = [tuple(place[i] for i in self.families[factor] if i in place) for factor in factors]
         sizes = [self.sizes[i] for i in hidden]
@@ -95,7 +95,7 @@ class Structure:
 
 @dataclass(frozen=True)
 class _Pattern:
-    """Hidden variables, and the variables whose tables they are in: both as bits."""
+    """Hidden variables, and the variables in whose tables they occur: both as bits."""
 
     hidden: int
     factors: int
@@ -103,7 +103,7 @@ class _Pattern:
 
 @dataclass(frozen=True)
 class _Rows:
-    """The states of all variables, and what each row weighs."""
+    """The states of all variables, and the weight of each row."""
 
     codes: Codes
     weights: Weights
@@ -112,13 +112,13 @@ class _Rows:
 class _Block:
     """One inference for many rows: the hidden variables of a part, given the states of those around it.
 
-    Where a row does know the state of a variable that is hidden in the block, only that state is possible.
+    If a row has the state of a variable that is hidden in the block, only that state is possible.
     """
 
     def __init__(
         self, structure: Structure, part: _Pattern, rows: _Rows, numbers: _Numbers, limits: TableLimits
     ) -> None:
-        """Of the rows that have these numbers."""
+        """The block of the rows with these numbers."""
         self._numbers = numbers
         codes = rows.codes[numbers]
         self._hidden = list(bits(part.hidden))
@@ -160,17 +160,17 @@ class _Block:
 
     @property
     def numbers(self) -> int:
-        """In the clique tables of all of its rows."""
+        """The numbers in the clique tables of all of its rows."""
         return len(self._weights) * sum(self._tree.sizes)
 
     def pieces(self) -> Iterator[slice]:
-        """The rows that are computed at once."""
+        """The rows that are computed together."""
         step = max(1, _BATCH // max(self._tree.sizes, default=1))
         for start in range(0, len(self._weights), step):
             yield slice(start, start + step)
 
     def expect(self, tables: Sequence[Table], counts: Sequence[Table] | None) -> float:
-        """The log-likelihood of the block's rows, adding what is expected in them to the counts, where asked for."""
+        """The log-likelihood of the block's rows; on request, adds the expected counts."""
         logs = 0.0
         for piece in self.pieces():
             cells, calibrated = self._calibrated(tables, piece, down=counts is not None)
@@ -187,7 +187,7 @@ class _Block:
         return logs
 
     def draw(self, tables: Sequence[Table], codes: Codes, random: np.random.Generator) -> None:
-        """Fill the hidden cells of each row, drawn jointly given the others; equal rows get draws of their own."""
+        """Fill the hidden cells of each row, drawn jointly given the others; equal rows get separate draws."""
         order = np.argsort(self._which, kind="stable")
         step = max(1, _BATCH // max(self._tree.sizes, default=1))
         for piece in self.pieces():
@@ -199,7 +199,7 @@ class _Block:
                 codes[self._numbers[own][:, None], self._hidden] = states
 
     def _calibrated(self, tables: Sequence[Table], piece: slice, down: bool) -> tuple[list[_Numbers], Calibrated]:
-        """The places of some rows in the tables, and their tree."""
+        """The positions of some rows in the tables, and their tree."""
         cells = [
             base[piece].reshape([-1, *[1] * offset.ndim]) + offset
             for base, offset in zip(self._bases, self._offsets, strict=True)
@@ -210,7 +210,7 @@ class _Block:
 
 
 class Incomplete:
-    """Rows of states, some of them missing, taken apart for a structure."""
+    """Rows of states, some of them missing, decomposed for a structure."""
 
     def __init__(
         self,
@@ -220,10 +220,10 @@ class Incomplete:
         limits: TableLimits = DEFAULT_LIMITS,
         weights: Weights | None = None,
     ) -> None:
-        """`codes` are in the order of the variables, -1 where a value is missing; a weight for each row, or 1."""
+        """`codes` are in the order of the variables, -1 if a value is missing; a weight for each row, or 1."""
         self.structure = structure = Structure.of(dag, states)
         alone = [i for i, size in enumerate(structure.sizes) if size == 1]
-        if alone and (codes[:, alone] < 0).any():  # there is nothing else that they could be
+        if alone and (codes[:, alone] < 0).any():  # there is no other possible state
             codes = codes.copy()
             codes[:, alone] = 0
         parts, together = _grouped(structure, codes, limits)
@@ -231,7 +231,7 @@ class Incomplete:
         apart[together] = False
         by_row = np.ones(len(codes)) if weights is None else weights
         self.known = [_counted(structure, variable, codes, by_row) for variable in range(len(structure.sizes))]
-        """how often each cell of each table, laid out flat, is in the rows for certain"""
+        """the certain count of each cell of each flattened table in the rows"""
         self._seen = [
             _counted(structure, variable, codes[apart], by_row[apart]) for variable in range(len(structure.sizes))
         ]
@@ -242,11 +242,11 @@ class Incomplete:
 
     @property
     def numbers(self) -> int:
-        """In the clique tables that are filled for all rows: what an inference costs."""
+        """The numbers in the clique tables that are filled for all rows: the cost of an inference."""
         return sum(block.numbers for block in self._blocks)
 
     def expected(self, tables: Sequence[Table]) -> tuple[list[Table], float]:
-        """How often each cell of each table is expected in the rows, and their log-likelihood; tables are flat."""
+        """The expected count of each cell of each table in the rows, and their log-likelihood; tables are flat."""
         counts = [seen.copy() for seen in self._seen]
         return counts, self._certain(tables) + math.fsum(block.expect(tables, counts) for block in self._blocks)
 
@@ -263,7 +263,7 @@ class Incomplete:
         for block in self._blocks:
             block.draw(tables, codes, random)
         structure = self.structure
-        for variable in structure.topological:  # what is left has no observed descendant
+        for variable in structure.topological:  # the remaining variables have no observed descendant
             rows = np.flatnonzero(codes[:, variable] < 0)
             parents = list(structure.families[variable][:-1])
             table = tables[variable].reshape([structure.sizes[i] for i in structure.families[variable]])
@@ -285,7 +285,7 @@ def _whole(structure: Structure) -> _Pattern:
 
 
 def _distinct(codes: Codes, columns: Sequence[int]) -> tuple[Codes, _Numbers]:
-    """The different rows of some columns, and for each row which of them it is."""
+    """The distinct rows of some columns, and for each row the number of its distinct row."""
     if not columns:
         return codes[:1, :0], np.zeros(len(codes), np.int64)
     rows, which = np.unique(codes[:, columns], axis=0, return_inverse=True)
@@ -293,7 +293,7 @@ def _distinct(codes: Codes, columns: Sequence[int]) -> tuple[Codes, _Numbers]:
 
 
 def _counted(structure: Structure, variable: int, codes: Codes, weights: Weights) -> Table:
-    """How often each cell of a table is in the rows that know the states of all of its variables."""
+    """The count of each cell of a table in the rows that have the states of all its variables."""
     own = codes[:, structure.families[variable]]
     known = (own >= 0).all(axis=1)
     cells = own[known].astype(np.int64) @ np.array(structure.strides[variable], np.int64)
@@ -301,7 +301,7 @@ def _counted(structure: Structure, variable: int, codes: Codes, weights: Weights
 
 
 def _grouped(structure: Structure, codes: Codes, limits: TableLimits) -> tuple[dict[_Pattern, _Numbers], _Numbers]:
-    """The rows of each part, and the rows that are better calibrated all together."""
+    """The rows of each part, and the rows for which one tree of all variables is better."""
     missing = codes < 0
     some = np.flatnonzero(missing.any(axis=1))
     if not len(some):
@@ -329,7 +329,7 @@ def _rows(flags: npt.NDArray[np.bool_]) -> list[int]:
 
 
 def _parts(structure: Structure, hidden: int, needed: int) -> list[_Pattern]:
-    """The hidden variables that tables of needed variables join, directly or through others."""
+    """The hidden variables that are connected to needed variables through tables, directly or indirectly."""
     found = []
     while hidden:
         members, waiting, factors = 0, hidden & -hidden, 0
@@ -349,9 +349,9 @@ def _parts(structure: Structure, hidden: int, needed: int) -> list[_Pattern]:
 def _cheapest(
     structure: Structure, parts: Sequence[Sequence[_Pattern]], rows: Sequence[int], limits: TableLimits
 ) -> tuple[list[int], list[int]]:
-    """Which patterns of missing cells to take apart, and which to calibrate in one tree of all variables.
+    """Which patterns of missing cells to decompose, and which to calibrate in one tree of all variables.
 
-    A part costs the time of its calls, however many rows share it; a tree of all variables its size for each row.
+    A part costs the time of its calls, however many rows share it; a tree of all variables costs its size for each row.
     """
     sharing: dict[_Pattern, int] = {}
     for own, count in zip(parts, rows, strict=True):

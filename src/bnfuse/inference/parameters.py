@@ -1,4 +1,4 @@
-"""Parameters for a structure: estimated from data, or pooled from networks that carry their own."""
+"""Parameters for a structure: estimated from data, or pooled from networks with their own."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from bnfuse.inference.queries import Families
 DEFAULT_PRIOR = 1.0
 MOST_ITERATIONS = 200
 CONVERGED = 1e-6
-"""of expectation maximisation: gain of the log-posterior for each row"""
+"""the gain of the log-posterior for each row at which expectation maximisation ends"""
 
 EMProgress = Callable[[int, float], None]
 """Called with the number of an iteration of expectation maximisation and its log-likelihood."""
@@ -42,13 +42,13 @@ EMProgress = Callable[[int, float], None]
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A network with parameters, and how it came by them."""
+    """A network with parameters, and their origin."""
 
     network: Network
     notes: tuple[str, ...] = ()
-    """what its owner should know"""
+    """notes for its owner"""
     log_likelihoods: tuple[float, ...] = ()
-    """of the data, after each iteration of expectation maximisation; empty where the data are complete"""
+    """the log-likelihood of the data after each iteration of expectation maximisation; empty for complete data"""
 
 
 def fit(
@@ -63,17 +63,17 @@ def fit(
     weights: str | None = None,
     judgements: Judgements = (),
 ) -> Fitted:
-    """The structure with the parameters that data give it.
+    """The structure with parameters estimated from data.
 
     `data` is the path of a CSV or Parquet file, a pandas DataFrame or Data. The states are `states`, or those of the
-    structure if it is a network that knows them; a variable without any gets the labels that occur. `prior` is the
-    equivalent sample size of a uniform Dirichlet prior (BDeu): so many rows, spread evenly over all cells of each
+    structure if it is a network with states; a variable without states gets the labels that occur. `prior` is the
+    equivalent sample size of a uniform Dirichlet prior (BDeu): that many rows, spread evenly over all cells of each
     table, are added to the counts. 0 is maximum likelihood; parent configurations without any row are then uniform, and
     counted in a note.
 
     Missing values (an empty cell, NA, ?, or the labels `na`) are dealt with by expectation maximisation: until an
-    iteration gains less than CONVERGED for each row, at most MOST_ITERATIONS times. A row counts as often as it says in
-    the column `weights`. A judgement adds its cases to the counts of the row of a table that it is about.
+    iteration gains less than CONVERGED for each row, at most MOST_ITERATIONS times. A row counts as many times as its
+    value in the column `weights`. A judgement adds its cases to the counts of its row of a table.
     """
     asked = RowOptions(na, weights)  # type: ignore[arg-type]
     network = as_network(structure)
@@ -123,16 +123,16 @@ def pool(
     judgements: Judgements = (),
     input_cases: float = INPUT_CASES,
 ) -> Fitted:
-    """The structure with the parameters that come closest to a mixture of networks.
+    """The structure with the parameters closest to a mixture of networks.
 
-    Networks over other variables count for the families that they have whole; a family that none has is refused. Of all
-    networks with this structure, it minimises the Kullback-Leibler divergence from the mixture of the networks'
-    joint distributions by weight (a number for each, or a mapping from names): each variable has its distribution given
-    its parents in the mixture, by exact inference in each network. Parent configurations that have probability 0 in all
-    of them become uniform, and are counted in a note.
+    Networks over other variables count for the families that they contain completely; a family that no network contains
+    is refused. Among all networks with this structure, the result minimises the Kullback-Leibler divergence from the
+    mixture of the networks' joint distributions by weight (a number for each, or a mapping from names): each variable
+    has its distribution given its parents in the mixture, by exact inference in each network. Parent configurations
+    that have probability 0 in all of them become uniform, and are counted in a note.
 
-    A judgement counts beside them as so many cases of its row. A network of weight w is worth w times `input_cases`
-    cases, spread over the rows of a table as probable as they are in it.
+    The cases of a judgement are added to those of the networks for its row. A network of weight w counts as w times
+    `input_cases` cases, spread over the rows of a table in proportion to their probability in it.
     """
     graph = as_dag(dag)
     states = pooled_states(graph, networks)
@@ -169,7 +169,7 @@ def pool(
 
 
 def _judge(table: Table, cases: Table, judged: Matched, variable: str) -> int:
-    """Put what experts say of rows into a table, beside the cases of each cell; how many rows nobody else knew."""
+    """Add experts' judgements of rows to the cases of each cell of a table; return how many rows depend on them alone."""
     unknown = 0
     for row, said in judged.cases(variable).items():
         unknown += not cases[row].any()
@@ -179,7 +179,7 @@ def _judge(table: Table, cases: Table, judged: Matched, variable: str) -> int:
 
 
 def _check_covered(families: Sequence[tuple[str, ...]], networks: Sequence[Network]) -> None:
-    """Refuse a family that no network has whole: nobody knows its joint distribution."""
+    """Refuse a family that no network contains completely: its joint distribution is unknown."""
     having = [frozenset(network.variables) for network in networks]
     for family in families:
         if not any(own.issuperset(family) for own in having):
@@ -221,13 +221,13 @@ def pooled_states(dag: DAG, networks: Sequence[Network]) -> dict[str, tuple[str,
 
 
 def _places(labels: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """Where the wanted labels are."""
+    """The positions of the wanted labels."""
     place = {label: i for i, label in enumerate(labels)}
     return [place[label] for label in wanted]
 
 
 def _estimated(dag: DAG, data: Data, prior: float, judged: Matched) -> tuple[dict[str, Table], int]:
-    """The tables of complete data, and how many of their rows nothing is known about."""
+    """The tables of complete data, and the number of rows without any information."""
     tables, unseen = {}, 0
     for variable in dag.variables:
         family = (*dag.parents(variable), variable)
@@ -242,9 +242,10 @@ def _estimated(dag: DAG, data: Data, prior: float, judged: Matched) -> tuple[dic
 def _maximised(
     dag: DAG, data: Data, prior: float, judged: Matched, progress: EMProgress | None, limits: TableLimits
 ) -> tuple[dict[str, Table], int, list[float], bool]:
-    """The tables of incomplete data, and how many of their rows nothing is known about.
+    """The tables of incomplete data, and the number of rows without any information.
 
-    Then the log-likelihood of the observed cells after each iteration, and whether another would gain next to nothing.
+    Then the log-likelihood of the observed cells after each iteration, and whether another iteration would gain almost
+    nothing.
     """
     rows = Incomplete(dag, data.states, data.codes, limits, data.weights)
     shapes = {v: [len(data.states[name]) for name in (*dag.parents(v), v)] for v in dag.variables}
@@ -264,7 +265,7 @@ def _maximised(
 
 
 def _counts(columns: Sequence[Codes], shape: Sequence[int], weights: Weights | None) -> Table:
-    """How many rows have each combination of states, by their weights."""
+    """The number of rows with each combination of states, by their weights."""
     number = np.zeros(len(columns[0]), np.int64)
     for column, size in zip(columns, shape, strict=True):
         number *= size

@@ -1,8 +1,8 @@
 """Exact inference: probabilities of variables given evidence.
 
-Two ways, for two questions. `query` gives one joint distribution, by contracting the tables that matter (`factors`).
-`marginals` gives many at once, from a calibrated tree of cliques (`junction_tree`). Both know the sizes of their tables
-before they compute anything, and refuse what is over the limits.
+There are two ways, for two purposes. `query` computes one joint distribution, by contracting the relevant tables
+(`factors`). `marginals` computes many distributions at once, from a calibrated tree of cliques (`junction_tree`). Both
+know the sizes of their tables before they compute anything, and refuse those over the limits.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bnfuse.inference.factors import Factors, Plan
 from bnfuse.inference.junction_tree import JunctionTree
 from bnfuse.inference.missing_rows import Incomplete
 
-_MOST_OPERATIONS = 10**9  # multiplications for many questions one by one: seconds
+_MOST_OPERATIONS = 10**9  # multiplications for many separate queries: seconds
 
 
 def query(
@@ -34,10 +34,10 @@ def query(
     beliefs: Beliefs | None = None,
     do: Interventions | None = None,
 ) -> Table:
-    """The joint distribution of some variables, given evidence: one axis for each variable, in the order asked.
+    """The joint distribution of some variables, given evidence: one axis for each variable, in the given order.
 
-    The evidence is a mapping from variables to findings. A variable that is asked for and whose state is known has this
-    state for sure.
+    The evidence is a mapping from variables to findings. A requested variable whose state is known has this state with
+    certainty.
     """
     asked = asked_of(network, variables)
     return _Query.of(*settled(network, given, beliefs, do, limits), asked, limits).answer()
@@ -46,7 +46,7 @@ def query(
 def cost(
     network: Network, variables: Iterable[str], given: Evidence | None = None, *, do: Interventions | None = None
 ) -> QueryCost:
-    """What `query` will need, without computing it; a belief costs as much again as a finding."""
+    """The cost of `query`, without computing it; a belief costs as much again as a finding."""
     asked = asked_of(network, variables)
     whole, findings = settled(network, given, None, do)
     factors = Factors.of(whole, asked, findings)
@@ -56,12 +56,12 @@ def cost(
 
 @dataclass(frozen=True, slots=True)
 class QueryCost:
-    """The work of one query."""
+    """The cost of one query."""
 
     largest: int
     """numbers in the largest table, given or intermediate"""
     peak: int
-    """numbers in all tables that are there at the same time"""
+    """numbers in all tables that exist at the same time"""
     operations: int
     """multiplications"""
 
@@ -75,10 +75,10 @@ def marginals(
     beliefs: Beliefs | None = None,
     do: Interventions | None = None,
 ) -> dict[str, Table]:
-    """The distribution of each variable (or of those asked for) by itself, given evidence, from one calibrated tree.
+    """The distribution of each variable (or of some) by itself, given evidence, from one calibrated tree.
 
-    Where the clique tables of the tree are over the limits, each variable gets a query of its own, if these are cheap
-    together.
+    If the clique tables of the tree are over the limits, each variable gets its own query, provided that these are
+    cheap together.
     """
     asked = network.variables if variables is None else asked_of(network, variables)
     whole, findings = settled(network, given, beliefs, do, limits)
@@ -92,7 +92,7 @@ def marginals(
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """A question whose cost is known, and within the limits."""
+    """A query whose cost is known, and within the limits."""
 
     asked: tuple[str, ...]
     factors: Factors
@@ -118,10 +118,10 @@ def _queries(
     tree: JunctionTree,
     limits: TableLimits,
 ) -> dict[tuple[str, ...], _Query]:
-    """A query for each question, where one tree for all of them is over the limits.
+    """A query for each variable, if one tree for all of them is over the limits.
 
-    All are refused as soon as one is over the limits or they are too much work together: the questions that most
-    variables matter for come first, so that this is known soon, and before anything is computed.
+    All are refused as soon as one is over the limits or their total cost is too high: the queries with the most
+    relevant variables come first, so that this is known early, before anything is computed.
     """
     ancestors = _Ancestors(network.dag)
     known = (*findings.codes, *findings.likelihoods)
@@ -137,7 +137,7 @@ def _queries(
 
 
 class _Ancestors:
-    """How many variables matter for some: themselves and their ancestors."""
+    """The number of variables relevant to some: these and their ancestors."""
 
     def __init__(self, dag: DAG) -> None:
         self._dag = dag
@@ -150,7 +150,7 @@ class _Ancestors:
             self._known[name] = own
 
     def count(self, names: Iterable[str]) -> int:
-        """Of how many variables."""
+        """The number of variables."""
         found = 0
         for name in names:
             found |= self._known[name]
@@ -162,7 +162,7 @@ def log_likelihood(
 ) -> float:
     """The log-probability of independent rows: states by number, in the order of the variables, -1 where missing.
 
-    A row counts as often as its weight says.
+    A row counts as many times as its weight.
     """
     check_tables(network)
     assert network.states is not None
@@ -172,7 +172,7 @@ def log_likelihood(
 
 
 def asked_of(network: Network, variables: Iterable[str]) -> tuple[str, ...]:
-    """The variables that are asked for, if the network has them."""
+    """The requested variables, if the network has them."""
     if isinstance(variables, str) or not isinstance(variables, Iterable):
         raise OptionError(f"expected a list of variables, got {variables!r:.60}")
     asked = tuple(variables)
@@ -188,7 +188,7 @@ def asked_of(network: Network, variables: Iterable[str]) -> tuple[str, ...]:
 class Families:
     """The joint distributions of many small sets of variables in one network.
 
-    Sets within a clique are read off one calibrated tree; each of the others is a query of its own.
+    Sets within a clique are read off one calibrated tree; each other set is a separate query.
     """
 
     def __init__(

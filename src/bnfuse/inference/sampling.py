@@ -27,7 +27,7 @@ def sample(network: Network, n: int, seed: int = 0) -> Data:
     random = np.random.default_rng(at_least("seed", seed, 0, LARGEST_SEED))
     try:
         return _sampled(network, count, random)
-    except (MemoryError, ValueError, OverflowError):  # the last two: an array beyond all addresses
+    except (MemoryError, ValueError, OverflowError):  # for the last two: an array larger than the address space
         wanted = f"{shown_number(count)} rows of {len(network.variables):,} variables"
         raise OptionError(f"{wanted} do not fit into memory; draw fewer") from None
 
@@ -48,7 +48,7 @@ def _sampled(network: Network, count: int, random: np.random.Generator) -> Data:
 
 
 def drawn(table: Table, parents: Codes, chances: Table) -> Codes:
-    """A state for each row: the one in whose part of [0, 1) the row's chance falls, so never one of probability 0."""
+    """A state for each row: the one whose part of [0, 1) contains its random number, so never one of probability 0."""
     ends = table.reshape(-1, table.shape[-1]).cumsum(1)
     ends /= ends[:, -1:]  # so that the last end is 1 exactly
     configuration = np.zeros(len(parents), np.int64)

@@ -1,8 +1,8 @@
-"""Networks from many resamples of data tell how far a learned network can be trusted.
+"""Networks from many resamples of data, which show how far a learned network can be trusted.
 
 A resample draws as many rows as there are, with replacement. The rows of each depend on the seed and its number alone,
-so a run can be continued and split, and gives the same networks on any number of threads and workers. What the networks
-add up to is a tally, in the memory of one network.
+so a run can be continued and split, and gives the same networks on any number of threads and workers. The sum of the
+networks is a tally, which takes the memory of one network.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ if TYPE_CHECKING:
     from bnfuse.learning.resample_workers import Place
 
 RESAMPLE_EFFORT = "quick"
-"""of annealing, for each resample"""
+"""the effort of annealing, for each resample"""
 
-_CONSTRAINTS = ("required", "forbidden", "tiers", "max_parents")  # directions are for those who have inputs
+_CONSTRAINTS = ("required", "forbidden", "tiers", "max_parents")  # options on directions are for those who have inputs
 
 
 class BootstrapOptions(RawDataArguments, LearnArguments, total=False):
@@ -63,27 +63,27 @@ class BootstrapOptions(RawDataArguments, LearnArguments, total=False):
 
 
 class Bootstrap:
-    """Networks learned from resamples, one after the other, and what they add up to: what `bnfuse.bootstrap` gives.
+    """Networks learned from resamples, one after the other, and their sum: the result of `bnfuse.bootstrap`.
 
-    Each is a Network; where a learner of your own gives an equivalence class or votes for arcs, a PDAG or ArcVotes.
-    Ctrl-C and the time limit end the iteration with what there is.
+    Each is a Network; if your own learner returns an equivalence class or votes for arcs, a PDAG or ArcVotes. Ctrl-C
+    and the time limit end the iteration and keep the networks so far.
 
     Attributes
     ----------
     data
         The discrete data.
     notes
-        What there is to know about them, a sentence each.
+        Notes on them, one sentence each.
     resamples
-        How many networks are wanted.
+        The number of networks wanted.
     first
-        How many resamples came before.
+        The number of resamples before these.
     tally
-        Of all networks so far.
+        The sum of all networks so far.
     stopped_by
         "finished", "time limit" or "interrupted".
     stored
-        How many of the networks were in the store before.
+        The number of networks that were already in the store.
 
     Examples
     --------
@@ -114,15 +114,15 @@ class Bootstrap:
     ) -> None:
         self.data = task.data
         self.resamples = resamples
-        """how many are wanted"""
+        """the number of networks wanted"""
         self.first = first
-        """how many came before"""
+        """the number of resamples before these"""
         self.tally = Tally(task.data.variables)
-        """of all networks so far"""
+        """the sum of all networks so far"""
         self.stopped_by = "finished"
         """or "time limit", "interrupted" """
         self.stored = 0
-        """how many of them were in the store before"""
+        """the number of networks that were already in the store"""
         self._task, self._run, self._place, self._store = task, run, place, store
         if store is not None and (there := store.check(resamples)) is not None:
             self.stored = min(there.done, resamples)
@@ -130,12 +130,12 @@ class Bootstrap:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What there is to know about the data."""
+        """Notes on the data."""
         return (*self._task.notes, *self._task.look())
 
     @property
     def done(self) -> int:
-        """How many resamples have their network."""
+        """The number of resamples that have their network."""
         return self.tally.weight // self.tally.parts
 
     def run(self) -> Tally:
@@ -144,12 +144,12 @@ class Bootstrap:
         Returns
         -------
         Tally
-            What all networks add up to.
+            The sum of all networks.
 
         Raises
         ------
         BnfuseError
-            The learner fails, or the workers or the store do.
+            The learner, the workers or the store fail.
 
         Examples
         --------
@@ -183,11 +183,11 @@ class Bootstrap:
                     return
 
     def _count(self, network: InputLike) -> None:
-        """Count all of a network or nothing of it, should Ctrl-C come meanwhile."""
+        """Count all of a network or nothing of it, even if Ctrl-C is pressed."""
         self.tally.count(input_votes_of(network), 1, is_resample=True)
 
     def _networks(self) -> Generator[Network | PDAG | ArcVotes, None, None]:
-        """Of the resamples that are left; ends early when the time is up."""
+        """The networks of the remaining resamples; ends early when the time is up."""
         with closing(self._learnt()) as found:
             for number, one in enumerate(found, self.first + self.done):
                 name = name_of(number)
@@ -240,44 +240,44 @@ def bootstrap(
 ) -> Bootstrap:
     """Learn a network from each of many resamples of data.
 
-    Nothing is learned before the result is iterated over, or its `run()` called.
+    Learning starts when the result is iterated over, or when its `run()` is called.
 
     Parameters
     ----------
     data
-        The path of a CSV or Parquet file, a DataFrame, or Data. Numbers are cut into classes, and
-        columns that are no variables left out; `notes` say so. Where values are missing, the learner of bnfuse gets
-        rows that a network learned from all of them has completed, with new draws for every eight resamples; one of
-        your own gets the missing values.
+        The path of a CSV or Parquet file, a DataFrame, or Data. Numbers are cut into classes, and columns that are not
+        variables are left out; `notes` report this. If values are missing, the learner of bnfuse gets rows completed by
+        a network that was learned from all rows, with new draws for every eight resamples; your own learner gets the
+        missing values.
     resamples
-        How many networks.
+        The number of networks.
     learner
         A function that gets a table of resampled rows and returns anything that can be an input of a consensus: a
         network in any form (a pyAgrum or pgmpy model, a networkx graph), an equivalence class (PDAG, a graph of
-        causal-learn), which is counted as one, or ArcVotes, which count as one network here. None is `bnfuse.learn`.
+        causal-learn), which counts as a class, or ArcVotes, which count as one network here. None is `bnfuse.learn`.
     seed
         The same seed gives the same resamples and networks, on any number of threads and workers.
     threads
-        How many resamples are learned from at the same time; a `learner` of your own gets one at a time.
+        The number of resamples that are processed at the same time; your own `learner` gets one at a time.
     time_limit
-        Seconds after which no further network comes.
+        Seconds after which no further network is learned.
     first
         How many resamples to skip: `first=200` continues after 200.
     table
-        What a `learner` of your own gets: a "pandas" DataFrame of categories, or "data", a bnfuse Data.
+        The argument of your own `learner`: a "pandas" DataFrame of categories, or "data", a bnfuse Data.
     workers
-        Learn in so many processes, with one thread each, instead of threads. A `learner` of your own must be a function
-        that a module defines.
+        Learn in this number of processes, with one thread each, instead of threads. Your own `learner` must be a
+        function that a module defines.
     cluster
         Learn on a dask cluster: the address of its scheduler, or "local" to start one here with `workers` workers.
     store
-        A file that keeps what was learned, as it comes: after a crash the same call continues from there. A larger
-        number of `resamples` continues too; other data or options are refused.
+        A file that keeps the results as they arrive: after a crash, the same call continues from there. A larger number
+        of `resamples` continues too; other data or options are refused.
     keep_networks
-        Whether a new store keeps networks, and not only what they add up to. Iterating gives those that it has first;
-        without them it starts with the next one.
+        Whether a new store keeps the networks, and not only their sum. Iteration begins with the networks in the store;
+        without them, it begins with the next one.
     **options
-        Those of `bnfuse.discretised`, for the data, and of `bnfuse.learn`, for its learner, whose `effort` is
+        The options of `bnfuse.discretised` for the data, and of `bnfuse.learn` for its learner, whose `effort` is
         "quick" here.
 
     Returns
@@ -288,9 +288,9 @@ def bootstrap(
     Raises
     ------
     OptionError
-        An option makes no sense, or is for the other learner.
+        An option is invalid, or is for the other learner.
     FileError
-        The data cannot be read, or the store is another one.
+        The data cannot be read, or the store belongs to another run.
     MismatchError
         The table leaves too few variables.
 
@@ -330,7 +330,7 @@ def _task(data: DataLike, learner: LearnerLike | None, table: str, options: dict
         wanted = LearnOptions(**{"effort": RESAMPLE_EFFORT, **chosen})
         return OwnResampling(read_table(data, rows, wanted), wanted, rules)
     for name in (*constraints, *chosen):
-        raise OptionError(f"{name} is an option of the learner of bnfuse, not of one of your own")
+        raise OptionError(f"{name} is an option of the learner of bnfuse, not of your own learner")
     return OtherResampling(prepared(data, rows), learner, table)
 
 
@@ -339,7 +339,7 @@ def _place(task: Resampling, workers: int | None, cluster: str | None) -> Place 
         return None
     from bnfuse.learning.resample_workers import Place  # noqa: PLC0415 - keeps the start fast
 
-    task.pickled()  # refuses what could not be sent
+    task.pickled()  # refuses arguments that could not be sent
     return Place(None if workers is None else at_least("workers", workers, 1, MOST_WORKERS), cluster)
 
 

@@ -1,11 +1,11 @@
-"""Rows with missing values, completed from what was learned so far, so that the next search can count all of them.
+"""Rows with missing values, completed from the network so far, so that the next search can use all of them.
 
-The score from available cases adds up sets of variables that different rows have. Where variables depend strongly on
-each other, it keeps arcs for the difference between these rows. So the network that it leads to is fitted to all rows,
-by expectation maximisation; each missing cell is drawn once from its distribution given the rest of its row; and a
-network is learned from the completed rows with the plain score. That network is fitted in its turn, and so on. A draw
-is a matter of chance, and what it suggests is found in the next draw again. So the result is the network of them all
-that gives the observed cells the largest log-likelihood less a penalty for each parameter: nothing drawn counts there.
+The score from available cases combines counts of different rows. If variables depend strongly on each other, it keeps
+arcs that only reflect the difference between these rows. So the resulting network is fitted to all rows by expectation
+maximisation; each missing cell is drawn once from its distribution given the rest of its row; and a network is learned
+from the completed rows with the plain score. That network is fitted in turn, and so on. A draw is random, and the next
+search would find its effects again. So the result is the network, among all of them, that gives the observed cells the
+largest log-likelihood minus a penalty for each parameter: drawn values do not count there.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ _PRIOR = 1.0  # equivalent rows, so that no state is impossible
 _MOST_ITERATIONS = 20
 _CONVERGED = 1e-4  # gain of the log-posterior for each row
 _LIMITS = TableLimits(table=1_000_000)
-_MOST_NUMBERS = 10**8  # in the clique tables of all rows together: seconds for each iteration
+_MOST_NUMBERS = 10**8  # numbers in the clique tables of all rows together: seconds for each iteration
 _MOST_COPIES = 1_000_000
 
 
 class Completion:
-    """Rows that lack values, and a network that is fitted to them."""
+    """Rows with missing values, and a network that is fitted to them."""
 
     def __init__(self, dag: DAG, rows: Data, clock: Clock) -> None:
-        """A TooLargeError where exact inference would take too long."""
+        """A TooLargeError if exact inference would take too long."""
         check_tables(dag, rows.states, _LIMITS)
         self._data = rows
         self._rows = Incomplete(dag, rows.states, rows.codes, _LIMITS, rows.weights)
@@ -65,24 +65,24 @@ class Completion:
         """how many are free"""
 
     def drawn(self, random: np.random.Generator) -> Data:
-        """The rows with a state for each missing cell."""
+        """The rows, with a state for each missing cell."""
         codes = self._rows.completed(self._tables, random)
         codes.flags.writeable = False
         return replace(self._data, codes=codes)
 
 
 class Completing(Protocol[_Drawn_co]):
-    """Rows that lack values, and a network that is fitted to them."""
+    """Rows with missing values, and a network that is fitted to them."""
 
     log_likelihood: float
     parameters: int
 
     def drawn(self, random: np.random.Generator) -> _Drawn_co:
-        """The rows with a value for each missing cell."""
+        """The rows, with a value for each missing cell."""
 
 
 class Found(Protocol):
-    """What a search gives."""
+    """The result of a search."""
 
     @property
     def dag(self) -> DAG:
@@ -90,7 +90,7 @@ class Found(Protocol):
 
     @property
     def stopped_by(self) -> str:
-        """Whether it came to its end."""
+        """Whether it ran to its end."""
 
 
 _Found = TypeVar("_Found", bound=Found)
@@ -102,11 +102,11 @@ class Refined(Generic[_Found, _Rows]):
 
     found: _Found
     completion: Completing[_Rows] | None
-    """of the rows, by this network; None where that would take too long"""
+    """of the rows, by this network; None if that would take too long"""
     rounds: int
     """of completion and search"""
     problem: str = ""
-    """what would take too long"""
+    """the computation that would take too long"""
     is_interrupted: bool = False
     """whether Ctrl-C ended the rounds"""
 
@@ -118,9 +118,9 @@ def refined(
     penalty: float,
     run: Run,
 ) -> Refined[_Found, _Rows]:
-    """The best network of up to MOST_ROUNDS searches on completed rows, and of the first, on available cases.
+    """The best network of the first search, on available cases, and up to MOST_ROUNDS searches on completed rows.
 
-    They end when a network comes again, up to equivalence, when the time is up, and with Ctrl-C.
+    The searches end when a network recurs, up to equivalence, when the time is up, or with Ctrl-C.
     """
     best: Refined[_Found, _Rows] = Refined(first, None, 0)
     best_score = -math.inf
@@ -144,9 +144,9 @@ def refined(
 
 
 def in_copies(data: Data) -> Data:
-    """The same rows, in an order of their own, those that lack values once for each row that they stand for.
+    """The same rows in a separate order, those with missing values repeated once for each row that they represent.
 
-    A draw that counts a hundred times would look like a hundred observations.
+    A draw that counted a hundred times would look like a hundred observations.
     """
     if data.weights is None:
         order = np.lexsort(data.codes.T)

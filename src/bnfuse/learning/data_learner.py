@@ -1,9 +1,9 @@
-"""The learner of structures from discrete data, with its options, which score lists share.
+"""The learner of structures from discrete data, with its options, which lists of scores share.
 
 By default hill climbing gives a first network, and annealing over parent sets continues from it: families are scored
 where the search looks, a chordal cover proves the limits at every step, and rounds of chains alternate between starts
-from nothing and reheated starts from the best network. With a clique limit of 2 the best tree is computed instead.
-Hill climbing alone stays as `method="climb"`. Where two networks are worth exactly the same, the seed decides.
+without arcs and reheated starts from the best network. With a clique limit of 2, the best tree is computed instead.
+Hill climbing alone is available as `method="climb"`. If two networks have exactly the same score, the seed decides.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ EFFORTS = {"quick": (3, 2, 50), "normal": (9, 2, 150), "thorough": (15, 2, 150)}
 
 
 class LearnableRows(Protocol):
-    """Rows that a network can be learned from."""
+    """Rows from which a network can be learned."""
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -58,11 +58,11 @@ class LearnableRows(Protocol):
 
     @property
     def missing(self) -> int:
-        """How many cells are missing."""
+        """The number of missing cells."""
 
     @property
     def weight(self) -> float:
-        """How many rows all rows stand for."""
+        """The number of rows that all rows represent."""
 
 
 _Rows = TypeVar("_Rows", bound=LearnableRows)
@@ -70,12 +70,12 @@ _Rows = TypeVar("_Rows", bound=LearnableRows)
 KernelLearner: TypeAlias = _kernel.StructureLearner | _kernel.GaussianLearner
 
 DRAW_SHARED = 8
-"""resamples that share completed rows, where values are missing"""
+"""resamples that share completed rows, if values are missing"""
 
 _LARGEST_FAMILY = 1_000_000  # numbers in the table of a variable and its parents
 _NO_ROWS = np.zeros(0, np.uint32)
 _MOST_STATES = _kernel.MISSING_CODE - 1
-_MOST_PROVEN_SETS = 20_000_000  # scored, of which few are kept
+_MOST_PROVEN_SETS = 20_000_000  # scored parent sets, of which few are kept
 MOST_PROVEN_NODES = 40_000_000  # 1 GB
 TABU, RESTARTS = 10, 5
 
@@ -91,11 +91,11 @@ def _prior_rows(name: str, value: Any) -> float:
 
 @dataclass(frozen=True, slots=True)
 class LearnOptions:
-    """What is learned, and how hard the search for it is."""
+    """The score to optimise, and how hard the search is."""
 
     score: str = option(
         None,
-        "What a network is judged by: bic, aic, bdeu or loglik (log-likelihood); with gaussian, bge or bic-g.",
+        "The score of a network: bic, aic, bdeu or loglik (log-likelihood); with gaussian, bge or bic-g.",
         choice((*SCORES, *GAUSSIAN_SCORES)),
     )
     max_clique: int | None = option(None, "The largest clique that the network may have.", whole(least=1))
@@ -114,7 +114,7 @@ class LearnOptions:
     gaussian: bool = option(
         False, "Numbers stay numbers: each variable is a linear function of its parents, with normal noise.", flag
     )
-    alpha_mu: float = option(1.0, "BGe: how many rows the prior of the means counts as.", _prior_rows)
+    alpha_mu: float = option(1.0, "BGe: the number of rows that the prior of the means counts as.", _prior_rows)
     alpha_w: float | None = option(
         None, "BGe: the degrees of freedom of the prior, more than variables + 1.", positive("degrees of freedom")
     )
@@ -129,7 +129,7 @@ class LearnOptions:
                 raise OptionError(f"{option_name(name)} is for {option_name('method')} climb, not for {self.method}")
 
     def _check_kind(self) -> None:
-        """Refuse what is for the other kind of network."""
+        """Refuse options for the other kind of network."""
         defaults = {one.name: one.default for one in fields(self)}
         if self.gaussian != (self.score in GAUSSIAN_SCORES):
             known = listed(GAUSSIAN_SCORES if self.gaussian else SCORES, shown=str)
@@ -149,7 +149,7 @@ class LearnOptions:
 
 
 class LearnArguments(TypedDict, total=False):
-    """The same options, as they are given, and the constraints."""
+    """The same options as given, and the constraints."""
 
     score: Literal["bic", "aic", "bdeu", "loglik", "bge", "bic-g"] | None
     max_clique: int | None
@@ -177,16 +177,16 @@ class Learned:
     network
         The structure, with the states of the data, if these are states, and without tables.
     score
-        What it scores; larger is better. Where values are missing, each set of variables in it counts by the rows that
-        have all of the set.
+        Its score; larger is better. If values are missing, each set of variables is counted in the rows that have all
+        of them.
     elimination_order
-        The order along which no clique is over the limit; None where there was no limit.
+        The order along which no clique is over the limit; None if there was no limit.
     notes
-        What its owner should know, a sentence each.
+        Notes for its owner, one sentence each.
     stopped_by
-        "finished", or "time limit" or "interrupted": then it is the best network so far.
+        "finished"; or "time limit" or "interrupted", if it is the best network so far.
     bound
-        No network scores more; None where that was not asked for, or is not known.
+        No network has a higher score; None if that was not requested, or is not known.
 
     Examples
     --------
@@ -211,25 +211,25 @@ class Learned:
 
     @property
     def is_best(self) -> bool:
-        """Whether it is proven that no network scores more."""
+        """Whether it is proven that no network has a higher score."""
         return self.bound is not None and self.bound <= self.score
 
 
 class RowLearner(ABC, Generic[_Rows]):
-    """Learns from some rows under some options, as often as asked: from all of them, or from resamples."""
+    """Learns from all rows or from resamples, with the same options, any number of times."""
 
     first_source = "the rows that have the values needed"
-    """what a first network comes from where values are missing"""
+    """the rows that a first network is learned from if values are missing"""
 
     def __init__(self, data: _Rows, notes: tuple[str, ...], options: LearnOptions, constraints: Constraints) -> None:
         self.data = data
         refuse_many(len(self.variables), "learning")
         self.notes = notes
-        """what there is to know about the data"""
+        """notes on the data"""
         self.options = options
         self._constraints = constraints
         self._kernel = self._searching(data)
-        self._refined_by: tuple[int, Refined[Learned, _Rows]] | None = None  # the seed, and what it led to
+        self._refined_by: tuple[int, Refined[Learned, _Rows]] | None = None  # the seed, and the result for it
         self._drawn: tuple[int, KernelLearner] | None = None  # the number of a draw, and its rows
 
     @property
@@ -247,10 +247,10 @@ class RowLearner(ABC, Generic[_Rows]):
 
     @abstractmethod
     def _refined(self, first: Learned, run: Run) -> Refined[Learned, _Rows]:
-        """Where values are missing: the best network of those that come from completed rows."""
+        """If values are missing: the best of the networks learned from completed rows."""
 
     def learned(self, run: Run) -> Learned:
-        """From all rows; where values are missing, from completed rows in the end."""
+        """From all rows; if values are missing, finally from completed rows."""
         first = self.searched(self.data, run)
         if not self.data.missing or first.stopped_by != "finished":
             return first
@@ -264,18 +264,18 @@ class RowLearner(ABC, Generic[_Rows]):
         )
 
     def look(self) -> tuple[str, ...]:
-        """What else there is to know about the data, which may take a search."""
+        """Further notes on the data, which may take a search."""
         return ()
 
     def searched(self, rows: _Rows, run: Run) -> Learned:
-        """What one search on these rows finds: the data's own, or completed ones."""
+        """The result of one search on these rows: the data's own, or completed ones."""
         kernel = self._kernel if rows is self.data else self._searching(rows)
         with required_fit(self.options):
             found = kernel.learned(run.seed, run.thread_count, run.clock.left)
         return self._network(found, "", self.notes)
 
     def proved(self, found: Learned, run: Run) -> Learned:
-        """With a bound, and as a best network if there is no limit and the proof comes to its end."""
+        """With a bound, and as a best network if there is no limit and the proof runs to its end."""
         self.check_provable()
         try:
             proof = self._kernel.proved(self._places(found.dag), _MOST_PROVEN_SETS, MOST_PROVEN_NODES, run.clock.left)
@@ -284,18 +284,18 @@ class RowLearner(ABC, Generic[_Rows]):
         return with_proof(found, proof, self.variables)
 
     def check_provable(self) -> None:
-        """Refuse a proof over too many variables, or from data that lack values."""
+        """Refuse a proof over too many variables, or from data with missing values."""
         check_provable(len(self.variables))
         if self.data.missing:
             raise OptionError(
-                f"{option_name('prove')} needs a value in every cell, and values are missing: the score from the rows "
-                f"that have them has no bound; leave it out"
+                f"{option_name('prove')} needs a value in every cell, and values are missing: the score from "
+                "the available rows has no bound; leave it out"
             )
 
     def resampled(self, run: Run, first: int, number: int) -> list[Learned]:
-        """From each of some resamples, which depend on the seed and their number alone.
+        """Networks from some resamples, which depend on the seed and their number alone.
 
-        When the time is up, those before the first that was not finished.
+        When the time is up, those before the first unfinished one.
         """
         found: list[Learned] = []
         while (place := first + len(found)) < first + number:
@@ -313,7 +313,7 @@ class RowLearner(ABC, Generic[_Rows]):
         return found
 
     def _completed(self, run: Run, draw: int) -> KernelLearner | None:
-        """On rows completed by the network of all of them; None when the time was up before."""
+        """On rows completed by the network of all of them; None if the time was up before."""
         if self._refined_by is None or self._refined_by[0] != run.seed:
             first = self.searched(self.data, run)
             best = self._refined(first, run) if first.stopped_by == "finished" else None
@@ -334,10 +334,10 @@ class RowLearner(ABC, Generic[_Rows]):
         note = f"values are missing: the network was learned from {self.first_source}"
         if best.rounds:
             note += f", then from completed rows ({count(best.rounds, 'round')})"
-        return note + (f"; completing the rows was given up: {best.problem}" if best.problem else "")
+        return note + (f"; the completion was not finished: {best.problem}" if best.problem else "")
 
     def family_score(self, variable: str, parents: Sequence[str] = ()) -> float:
-        """What a variable with these parents scores; minus infinity where its table is too large."""
+        """The score of a variable with these parents; minus infinity if its table is too large."""
         place = {name: i for i, name in enumerate(self.variables)}
         return self._kernel.family_score(place[variable], [place[name] for name in parents])
 
@@ -441,14 +441,14 @@ class Learner(RowLearner[Data]):
 
 
 Found: TypeAlias = tuple[float, npt.NDArray[np.uint64], list[int], str]
-"""What the kernel gives: score, rows of parents, elimination order, how it ended."""
+"""The results of the kernel: score, rows of parents, elimination order, and the reason for the end."""
 
-NOT_PROVEN = "the proof did not come to its end: a better network may exist"
+NOT_PROVEN = "the proof was not finished: a better network may exist"
 
 
 @contextmanager
 def required_fit(options: LearnOptions) -> Iterator[None]:
-    """Constraints are checked before, but for tables of several families: those the kernel refuses."""
+    """Constraints are checked before, except for tables of several families: the kernel refuses those."""
     try:
         yield
     except ValueError as error:
@@ -460,7 +460,7 @@ def required_fit(options: LearnOptions) -> Iterator[None]:
 
 
 def named_order(order: Sequence[int], variables: tuple[str, ...], options: LearnOptions) -> tuple[str, ...] | None:
-    """The elimination order where there is a limit; any order where no network can exceed it."""
+    """The elimination order if there is a limit; any order if no network can exceed it."""
     if options.max_clique is None and options.max_table is None:
         return None
     return tuple(variables[i] for i in order) or variables
@@ -478,7 +478,7 @@ def check_provable(variables: int) -> None:
 def with_proof(
     found: Learned, proof: tuple[float, npt.NDArray[np.uint64], float, bool], variables: tuple[str, ...]
 ) -> Learned:
-    """What was found, or the better network of the proof, with its bound."""
+    """The network that was found, or the better one of the proof, with its bound."""
     score, rows, bound, is_whole = proof
     network = found.network
     if score > found.score:
@@ -491,7 +491,7 @@ def with_proof(
 
 
 def row_units(data: Data | NumericData) -> tuple[Units, int]:
-    """The weights of rows as whole numbers of units, and the units in a row; nothing and 1 where no row has any."""
+    """The weights of rows as whole numbers of units, and the units in a row; none and 1 if no row has a weight."""
     return (_NO_ROWS.astype(np.int64), 1) if data.weights is None else in_units(data.weights, data.groups)
 
 
@@ -505,7 +505,7 @@ def _columns(data: Data) -> npt.NDArray[np.uint16]:
 
 
 def rules_of(variables: tuple[str, ...], constraints: Constraints, limit: int) -> npt.NDArray[np.uint8]:
-    """By arc (row -> column): 1 it may be added, 2 it must stay."""
+    """By arc (row -> column): 1 means that it may be added, 2 that it must stay."""
     nobody = Tally(variables)
     constraints.check(nobody, limit)
     rules: npt.NDArray[np.uint8] = constraints.allowed(nobody).astype(np.uint8)

@@ -47,12 +47,12 @@ def learn(
     Parameters
     ----------
     data
-        The path of a CSV or Parquet file, a DataFrame, or Data. Numbers are cut into classes, unless
-        `gaussian`, and columns that are not variables (identifiers, dates, free text) are left out; the result's
-        `notes` name them. Where values are missing, a first network is learned from the rows that have the values
-        needed; then each missing value is drawn from the network so far, given the rest of its row, and a network is
-        learned again, up to five times. Of these networks the result is the one that explains the observed values best.
-        Or the scores of parent sets: what `bnfuse.read_scores` gives, or the path of a .jkl or .pss file.
+        The path of a CSV or Parquet file, a DataFrame, or Data. Numbers are cut into classes, unless `gaussian`, and
+        columns that are not variables (identifiers, dates, free text) are left out; the result's `notes` name them. If
+        values are missing, a first network is learned from the rows that have the values needed; then each missing
+        value is drawn from the current network, given the rest of its row, and a network is learned again, up to five
+        times. The result is the one of these networks that explains the observed values best. Instead of data, scores
+        of parent sets: the result of `bnfuse.read_scores`, or the path of a .jkl or .pss file.
     score
         "bic" (the default), "aic", "bdeu" (with the equivalent sample size `sample_size`) or "loglik"; with `gaussian`,
         "bge" (the default, with `alpha_mu` and `alpha_w`) or "bic-g". Not for score lists.
@@ -60,7 +60,7 @@ def learn(
         The largest clique of the triangulated moral graph; the result comes with an elimination order that proves it.
         With 2 the network is the best tree (Chow and Liu, 1968).
     required, forbidden, tiers, max_parents
-        What the network must or must not have, as in `bnfuse.consensus`.
+        Constraints on the network, as in `bnfuse.consensus`.
     sample_size
         The equivalent sample size of the prior of "bdeu".
     max_table
@@ -70,22 +70,22 @@ def learn(
     effort
         How long annealing searches.
     tabu
-        For "climb": how many moves past a local optimum, in which no pair of variables is changed twice, without a
-        better network end the search (10).
+        For "climb": the number of moves past a local optimum without a better network that end the search (10); no pair
+        of variables is changed twice in them.
     restarts
-        For "climb": how often to start again from the best network with some arcs changed at random (5).
+        For "climb": how many times to start again from the best network with some arcs changed at random (5).
     gaussian
         Whether numbers stay numbers: a network in which each variable is a linear function of its parents, with normal
         noise, from a table of numbers alone, which may also be a numpy array or a dict of columns. The result's `notes`
         name relations that do not look linear. It has no states and no tables.
     alpha_mu, alpha_w
-        The normal-Wishart prior of "bge": how many rows its mean, that of the data, counts as, and its degrees of
-        freedom, more than one plus the number of variables (that number, plus `alpha_mu`, plus 1). Its matrix is
-        diagonal: each variance times alpha_mu (alpha_w - variables - 1) / (alpha_mu + 1).
+        The normal-Wishart prior of "bge": the number of rows that its mean, that of the data, counts as, and its
+        degrees of freedom, more than one plus the number of variables (that number, plus `alpha_mu`, plus 1). Its
+        matrix is diagonal: each variance times alpha_mu (alpha_w - variables - 1) / (alpha_mu + 1).
     prove
-        Whether to search on for a proof, by dynamic programming, that no network scores more: for at most 64 variables
-        and data without missing values. The result's `bound` is then a score that no network exceeds; limits count for
-        it as far as single families go.
+        Whether to continue with a proof, by dynamic programming, that no network has a higher score: for at most 64
+        variables and data without missing values. The result's `bound` is then a score that no network exceeds; it
+        takes limits into account only for single families.
     seed
         The same seed gives the same network, on any number of threads. It decides between equal networks.
     threads
@@ -104,7 +104,7 @@ def learn(
     Raises
     ------
     OptionError
-        An option makes no sense.
+        An option is invalid.
     ConstraintError
         Constraints contradict each other.
     FileError
@@ -125,7 +125,7 @@ def learn(
     frontier breadth-first branch and bound search. UAI 2011.
 
     Tanner, Wong: The Calculation of Posterior Distributions by Data Augmentation. Journal of the American Statistical
-    Association 82, 1987: draws from the network, in turn with the network.
+    Association 82, 1987: draws alternate with learning.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Structures learned from lists of scored parent sets: the same search, with nothing left to score."""
+"""Structures learned from lists of scored parent sets: the same search, with the scores given."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ class ListLearner:
 
     def __init__(self, scores: Scores, options: LearnOptions, constraints: Constraints) -> None:
         if options.method != "anneal":
-            raise OptionError(f"{option_name('method')} {options.method} needs data; score lists are annealed over")
+            raise OptionError(
+                f"{option_name('method')} {options.method} needs data; score lists need {option_name('method')} anneal"
+            )
         if options.gaussian:
             raise OptionError(f"{option_name('gaussian')} is for tables of numbers; the list has scores")
         if options.score != LearnOptions().score or options.sample_size != LearnOptions().sample_size:
@@ -46,7 +48,7 @@ class ListLearner:
         self._states = self._known_states()
 
     def search(self, seed: int) -> _kernel.SetSearch:
-        """To be run round by round."""
+        """A search to be run round by round."""
         return _kernel.SetSearch(
             *arrays_of(self.scores),
             self._rules,
@@ -59,7 +61,7 @@ class ListLearner:
         )
 
     def learned(self, run: Run, *, prove: bool = False) -> Learned:
-        """The best network of all rounds; the best so far when the time is up or Ctrl-C comes."""
+        """The best network of all rounds; the best so far when the time is up or Ctrl-C is pressed."""
         variables = self.scores.variables
         if prove:
             check_provable(len(variables))
@@ -94,5 +96,5 @@ class ListLearner:
             if parents and not any(set(own) == parents for _, own in self.scores.sets(name)):
                 raise ConstraintError(
                     f"the list has no score for {name} with exactly its required parents {', '.join(sorted(parents))}; "
-                    "lists that were pruned leave such sets out"
+                    "pruned lists leave such sets out"
                 )

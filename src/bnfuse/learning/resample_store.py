@@ -1,7 +1,7 @@
-"""What was learned from resamples, in a file: a run that was killed can be continued.
+"""The results of resamples, in a file, so that a run that was killed can be continued.
 
-Counts take the room of one network, however many resamples there are; the networks themselves are kept where somebody
-wants them. Either is that of the first resamples, without gaps.
+Counts take the space of one network, however many resamples there are; the networks themselves are kept on request.
+Both belong to the first resamples, without gaps.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ _KIND = Kind(
 
 
 class OpenStore:
-    """A store while it is added to: see `ResampleStore.writing`."""
+    """A store that is being added to: see `ResampleStore.writing`."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, variables: tuple[str, ...]) -> None:
         self._path, self._connection, self._variables = path, connection, variables
         (self.keeps_networks,) = connection.execute("SELECT keeps_networks FROM run").fetchone()
         self.tally = Tally(variables) if self.keeps_networks else self._read_tally()
-        """of all resamples; where networks are kept, of none"""
+        """the tally of all resamples; empty if networks are kept"""
         self.done = self._counted()
-        """how many resamples it has"""
+        """the number of resamples in it"""
 
     def dags(self, first: int, end: int) -> Iterator[DAG]:
-        """The networks that are kept, of some resamples."""
+        """The stored networks of some resamples."""
         found = self._connection.execute(
             "SELECT parents FROM networks WHERE number >= ? AND number < ? ORDER BY number", (first, end)
         )
@@ -65,11 +65,11 @@ class OpenStore:
             try:
                 dag = DAG.from_rows(self._variables, rows)
             except BnfuseError as error:
-                raise self._damaged(f"a network is none: {error}") from None
+                raise self._damaged(f"a network is invalid: {error}") from None
             yield dag
 
     def add(self, first: int, learnt: Sequence[Learnt]) -> None:
-        """Keep the networks of some resamples, or count them. Those that are there already change nothing."""
+        """Keep the networks of some resamples, or count them. Those already stored have no effect."""
         if first > self.done:
             raise FileError(self._path, "was replaced meanwhile; run the same command again")
         new = learnt[self.done - first :]
@@ -118,17 +118,17 @@ class OpenStore:
 
 @dataclass(frozen=True, slots=True)
 class ResampleStore:
-    """A file, and what is to be kept in it."""
+    """A file, and its intended content."""
 
     path: Path
     variables: tuple[str, ...]
     settings: dict[str, Any]
-    """all that the networks depend on"""
+    """everything on which the networks depend"""
     keeps_networks: bool
-    """where the file is new; one that has networks goes on keeping them"""
+    """for a new file; one that has networks continues to keep them"""
 
     def check(self, resamples: int) -> OpenStore | None:
-        """Refuse a file that cannot be gone on with; what there is in it, None if it is new."""
+        """Refuse a file that cannot be continued; its content, None if it is new."""
         disk.check_place(self.path)
         if not self.path.is_file() or not self.path.stat().st_size:
             return None
@@ -139,14 +139,14 @@ class ResampleStore:
         if there.done > resamples and not there.keeps_networks:
             raise FileError(
                 self.path,
-                f"holds the counts of {count(there.done, 'resample')}, from which none can be taken away: ask for as "
-                f"many or more with {option_name('resamples')}, or choose another file",
+                f"holds the counts of {count(there.done, 'resample')}, which cannot be reduced: ask for at "
+                f"least as many with {option_name('resamples')}, or choose another file",
             )
         return there
 
     @contextmanager
     def writing(self) -> Iterator[OpenStore]:
-        """For the one process that adds to it; made if it is not there."""
+        """For the one process that adds to it; created if it does not exist."""
         with _KIND.locked(self.path), _KIND.connected(self.path) as connection:
             if is_new(connection):
                 with transaction(connection):
@@ -167,8 +167,8 @@ class ResampleStore:
         if self.keeps_networks and not there.keeps_networks:
             raise FileError(
                 self.path,
-                f"holds counts and no networks, as it was started without {option_name('keep_networks')}: leave that "
-                "out, or choose another file",
+                f"holds counts but no networks, because it was started without {option_name('keep_networks')}: "
+                "leave that out, or choose another file",
             )
         return there
 
@@ -181,8 +181,8 @@ class ResampleStore:
             if old != new:
                 raise FileError(
                     self.path,
-                    f"holds resamples learned with {name.replace('_', ' ')} {_shown(old)}, not {_shown(new)}; go on "
-                    "with the same options, or choose another file",
+                    f"holds resamples learned with {name.replace('_', ' ')} {_shown(old)}, not {_shown(new)}; "
+                    "use the same options, or choose another file",
                 )
 
 

@@ -1,6 +1,6 @@
-"""Blocks of resamples on workers, which come back in their order.
+"""Blocks of resamples on workers, returned in their order.
 
-A worker that dies is replaced, and what it had is learned from again.
+A worker that dies is replaced, and its block is learned again.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from bnfuse.learning.resampling import BLOCK_SECONDS, Learnt, Resampling
 from bnfuse.search.run import Run
 
 _Sent: TypeAlias = Rows | list[Learnt]
-"""The rows of DAGs; as they are where there is anything else among them"""
+"""The rows of DAGs; the items unchanged if any of them is not a DAG"""
 
-_AHEAD = 3  # blocks for each worker, so that none waits while the oldest one is still under way
-_MOST_DEATHS = 3  # one after the other: then it is what workers do that ends them
+_AHEAD = 3  # blocks for each worker, so that none waits while the oldest one is still in progress
+_MOST_DEATHS = 3  # deaths in a row: then the work itself ends the workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class _Block:
     first: int
     number: int
     future: Future[tuple[_Sent, float]] | None = None
-    """None while nobody learns from it"""
+    """None while no worker learns from it"""
 
     def is_lost(self, with_all_others: bool) -> bool:
         """After a worker died, perhaps with all others."""
@@ -86,7 +86,7 @@ class _Blocks:
             yield rows if isinstance(rows, list) else [DAG.trusted(self._variables, one) for one in rows]
 
     def _submit(self) -> None:
-        """Keep all workers busy, in the end too."""
+        """Keep all workers busy, even at the end."""
         most = _AHEAD * self._crew.count()
         while self._next < self._end and len(self._under_way) < most:
             number = min(self._size, max(1, (self._end - self._next) // most))
@@ -97,25 +97,25 @@ class _Blocks:
                 block.future = self._crew.submit(_learned, self._task, self._run.seed, block.first, block.number)
 
     def _oldest(self) -> tuple[_Sent, float] | None:
-        """What was learned from the oldest block; None when the time is up."""
+        """The results for the oldest block; None when the time is up."""
         seconds = self._run.clock.left
         future = self._under_way[0].future
         assert future is not None
         try:
             found = future.result(None if math.isinf(seconds) else seconds)
         except TimeoutError:
-            if future.done():  # a learner may have time limits of its own
+            if future.done():  # a learner may have its own time limits
                 raise
             return None
         self._under_way.popleft()
         return found
 
     def _go_on(self, all_are_lost: bool) -> None:
-        """After a worker died: on this machine it took the others with it."""
+        """After a worker died: on this machine, it took the others with it."""
         self._deaths += 1
         if self._deaths == _MOST_DEATHS:
             raise WorkerError(
-                "workers end again and again: they lack memory (use fewer), or the script that started them lacks "
+                "workers end repeatedly: there is too little memory (use fewer), or the script that started them lacks "
                 'if __name__ == "__main__"; with a store, the same command continues from there'
             )
         self._crew.restart()

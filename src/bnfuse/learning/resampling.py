@@ -1,8 +1,8 @@
-"""What a network is learned by from a resample: the learner of this package, or somebody else's.
+"""How a network is learned from a resample: by the learner of this package, or by another one.
 
-A resample draws as many rows as there are, with replacement; as many as their weights add up to, each in proportion to
-its weight; or whole groups of rows, as many as there are. The rows of each depend on the seed and its number alone,
-so blocks of resamples can be learned from anywhere, in any order.
+A resample draws rows with replacement: as many as there are; or, with weights, as many as the weights add up to, each
+row in proportion to its weight; or whole groups of rows, as many as there are. The rows of each resample depend on the
+seed and its number alone, so blocks of resamples can be learned anywhere, in any order.
 """
 
 from __future__ import annotations
@@ -40,44 +40,44 @@ LearnerLike: TypeAlias = Callable[[Any], InputLike]
 """A function from a table (a pandas DataFrame, or Data) to anything that can be an input of a consensus."""
 
 Learnt: TypeAlias = DAG | PDAG | ArcVotes
-"""What is learned from a resample, over the variables of the data in their order."""
+"""A network learned from a resample, over the variables of the data in their order."""
 
 TABLES = ("pandas", "data")
 
 BLOCK_SECONDS = 0.5
-"""What a block should take: long enough to be worth a message or a note in a file, short enough to be lost."""
+"""The seconds that a block should take: long enough to be worth a message or a record, short enough to lose."""
 
 _MOST_AT_ONCE = 1024
-_HASHED_ROWS = 10_000  # at once
+_HASHED_ROWS = 10_000  # resamples at the same time
 
 
 class Resampling(ABC):
-    """Learns from resamples of some data. Pickled and sent elsewhere, it gives the same networks there."""
+    """Learns from resamples of some data. Pickled and sent to another process, it learns the same networks."""
 
     data: Data | NumericData
     notes: tuple[str, ...]
-    """what there is to know about the data"""
+    """notes on the data"""
     most_at_once = _MOST_AT_ONCE
     """resamples in a block, in this process"""
 
     @abstractmethod
     def learned(self, run: Run, first: int, number: int) -> list[Learnt]:
-        """From each of some resamples; when the time is up, from those before the first that was not finished."""
+        """Networks from some resamples; when the time is up, from those before the first unfinished one."""
 
     @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """All that the networks depend on beside the data and the seed, for a file."""
+        """Everything that the networks depend on except the data and the seed, for a file."""
 
     def look(self) -> tuple[str, ...]:
-        """What else there is to know about the data, which may take as long as a resample."""
+        """Further notes on the data, which may take as long as a resample."""
         return ()
 
     def pickled(self) -> bytes:
-        """To be sent to workers."""
+        """A form that can be sent to workers."""
         return pickle.dumps(self)
 
     def blocks(self, run: Run, first: int, end: int) -> Iterator[list[Learnt]]:
-        """From some resamples, a block at a time, on the threads of the run; ends early when the time is up."""
+        """Networks from some resamples, a block at a time, on the run's threads; ends early when the time is up."""
         at_once = min(run.thread_count, self.most_at_once)
         while first < end and not run.clock.is_out:
             number, start = min(at_once, end - first), time.perf_counter()
@@ -91,7 +91,7 @@ class Resampling(ABC):
 
 
 class OwnResampling(Resampling):
-    """With the learner of this package: several resamples at once."""
+    """With the learner of this package: several resamples at the same time."""
 
     def __init__(self, table: Prepared | NumericData, options: LearnOptions, constraints: Constraints) -> None:
         self._learner, self._constraints = learner_of(table, options, constraints), constraints
@@ -99,11 +99,11 @@ class OwnResampling(Resampling):
         self.notes = (*self._learner.notes, *_missing_note(self.data))
 
     def learned(self, run: Run, first: int, number: int) -> list[Learnt]:
-        """From each of some resamples."""
+        """Networks from some resamples."""
         return [one.dag for one in self._learner.resampled(run, first, number)]
 
     def look(self) -> tuple[str, ...]:
-        """What the learner says of the data."""
+        """The learner's notes on the data."""
         return self._learner.look()
 
     def settings(self) -> dict[str, Any]:
@@ -118,12 +118,12 @@ class OwnResampling(Resampling):
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By what it was made from: each worker has a kernel of its own."""
+        """Pickled by its arguments: each worker has its own kernel."""
         return OwnResampling, (self._table, self._learner.options, self._constraints)
 
 
 class OtherResampling(Resampling):
-    """With somebody else's learner: one resample at a time."""
+    """With another learner: one resample at a time."""
 
     most_at_once = 1
 
@@ -134,12 +134,12 @@ class OtherResampling(Resampling):
         self.notes = rows.notes
         if self.data.weights is not None and self.data.groups is not None and not are_whole_weights(self.data.weights):
             raise OptionError(
-                "learner: one of your own gets rows that count the same, so with groups the weights must be whole"
+                "learner: your own learner gets rows of equal weight, so with groups the weights must be whole numbers"
             )
         self._learner, self._table = learner, one_of("table", table, TABLES)
 
     def learned(self, run: Run, first: int, number: int) -> list[Learnt]:
-        """From each of some resamples."""
+        """Networks from some resamples."""
         return [self._learnt(run.seed, place) for place in range(first, first + number)]
 
     def _learnt(self, seed: int, number: int) -> Learnt:
@@ -159,15 +159,15 @@ class OtherResampling(Resampling):
         return found.reordered(self.data.variables)
 
     def settings(self) -> dict[str, Any]:
-        """What the function is called: what it does is not known."""
+        """The name of the function: its effect is not known."""
         named = self._learner if hasattr(self._learner, "__qualname__") else type(self._learner)
         return {"learner": f"{named.__module__}.{named.__qualname__}", "table": self._table}
 
     def pickled(self) -> bytes:
-        """To be sent to workers."""
+        """A form that can be sent to workers."""
         try:
             return super().pickled()
-        except Exception as error:  # whatever its own way to be pickled says
+        except Exception as error:  # whatever its own rules for pickling are
             raise OptionError(
                 f"learner: to send it to workers, it must be a function that a module defines, not a lambda or an "
                 f"inner function ({error})"
@@ -184,14 +184,14 @@ def _missing_note(data: Data | NumericData) -> tuple[str, ...]:
 
 
 def resampled_rows(data: Data, seed: int, number: int) -> Data:
-    """The rows of a resample, in the order in which they are drawn; none has a weight, all are equal."""
+    """The rows of a resample, in the order in which they are drawn; all have the same weight."""
     codes = data.codes[_drawn(data, seed, number)]
     codes.flags.writeable = False
     return Data(data.variables, data.states, codes, data.cuts)
 
 
 def _drawn(data: Data, seed: int, number: int) -> npt.NDArray[np.integer[Any]]:
-    """The places of the rows that the kernel draws too."""
+    """The positions of the rows that the kernel would draw."""
     units, unit = row_units(data)
     if data.groups is None:
         if data.weights is None:
@@ -206,7 +206,7 @@ def _drawn(data: Data, seed: int, number: int) -> npt.NDArray[np.integer[Any]]:
 
 
 def tally_of(variables: tuple[str, ...], found: Sequence[Learnt]) -> Tally:
-    """What was learned from some resamples adds up to this."""
+    """The sum of the networks learned from some resamples."""
     dags = [one for one in found if isinstance(one, DAG)]
     tally = Tally.of(dags, [1] * len(dags), are_resamples=True) if dags else Tally(variables)
     for one in found:
@@ -216,12 +216,12 @@ def tally_of(variables: tuple[str, ...], found: Sequence[Learnt]) -> Tally:
 
 
 def name_of(number: int) -> str:
-    """What the network of a resample is called."""
+    """The name of a resample's network."""
     return f"resample {number + 1}"
 
 
 def content_hash(data: Data | NumericData) -> str:
-    """Differs where variables, states or rows differ, or what rows stand for."""
+    """A hash that differs if variables, states, rows or their weights differ."""
     digest = hashlib.sha256(json.dumps([[name, *data.states.get(name, ())] for name in data.variables]).encode())
     cells, kind = (data.values, "<f8") if isinstance(data, NumericData) else (data.codes, "<i4")
     for start in range(0, len(data), _HASHED_ROWS):

@@ -1,4 +1,4 @@
-"""Lists of scored parent sets, as other programs write them: what a network can be learned from without the data.
+"""Lists of scored parent sets from other programs, from which a network can be learned without the data.
 
 Two formats are read. Jaakkola's (`.jkl`): the number of variables, then for each variable a line with its name and the
 number of its sets, and a line for each set: its score, the number of parents, and their names. URLearning's (`.pss`):
@@ -31,14 +31,14 @@ ScoredSet: TypeAlias = tuple[float, tuple[str, ...]]
 
 
 class Scores:
-    r"""The scores of parent sets, for each of some variables: what `bnfuse.read_scores` gives.
+    r"""The scores of parent sets for each variable: the result of `bnfuse.read_scores`.
 
     Parameters
     ----------
     variables
         The names of the variables.
     states
-        How many states each of them has; None where that is not known.
+        The number of states of each variable; None if not known.
     sets
         For each variable its parent sets: pairs of a score and a tuple of parents.
 
@@ -67,7 +67,7 @@ class Scores:
 
     @property
     def states(self) -> tuple[int, ...] | None:
-        """How many states each of them has; None where that is not known."""
+        """The number of states of each variable; None if not known."""
         return self._states
 
     def sets(self, variable: str) -> tuple[ScoredSet, ...]:
@@ -107,7 +107,7 @@ Arrays: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.ND
 
 
 def arrays_of(scores: Scores) -> Arrays:
-    """For the kernel: where each variable's sets end, all scores, where each set's members end, all members."""
+    """For the kernel: the end of each variable's sets, all scores, the end of each set's members, all members."""
     place = {name: i for i, name in enumerate(scores.variables)}
     ends, numbers, member_ends, members = [], [], [], []
     for name in scores.variables:
@@ -125,7 +125,7 @@ def arrays_of(scores: Scores) -> Arrays:
 
 
 def is_score_list(path: object) -> bool:
-    """Whether the name of a file says that it holds scores of parent sets."""
+    """Whether a file holds scores of parent sets, judging by its name."""
     if not isinstance(path, str | os.PathLike):
         return False
     name = os.fspath(path)
@@ -133,26 +133,26 @@ def is_score_list(path: object) -> bool:
 
 
 def read_scores(path: str | os.PathLike[str], *, states: StatesLike | None = None) -> Scores:
-    r"""Read the scores of parent sets from a file in Jaakkola's format (.jkl) or URLearning's (.pss), maybe gzipped.
+    r"""Read the scores of parent sets from a file in Jaakkola's format (.jkl) or URLearning's (.pss), gzipped or not.
 
     Parameters
     ----------
     path
         The file.
     states
-        For variables how many states they have, or which: a limit on tables needs them, and .jkl files have none.
+        The states of variables or their numbers: a limit on tables needs them, and .jkl files have none.
 
     Returns
     -------
     Scores
-        To learn from with `bnfuse.learn`.
+        The scores, for `bnfuse.learn`.
 
     Raises
     ------
     FileError
         The file cannot be read, or is not such a list.
     OptionError
-        `states` are not those of the variables.
+        `states` do not fit the variables.
 
     References
     ----------
@@ -182,7 +182,7 @@ def read_scores(path: str | os.PathLike[str], *, states: StatesLike | None = Non
 
 
 class _Reader:
-    """What both formats have in common: variables and their sets, each with the line where it is."""
+    """The common parts of both formats: variables and their sets, each with its line."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -195,10 +195,10 @@ class _Reader:
 
     def add_variable(self, name: str, line: int) -> None:
         if name in self.sets:
-            raise FileError(self.path, f"the variable {name!r} comes twice", line)
+            raise FileError(self.path, f"the variable {name!r} is listed twice", line)
         if len(self.sets) == MOST_VARIABLES:
             raise FileError(
-                self.path, f"has more than {MOST_VARIABLES:,} variables, which is more than bnfuse takes", line
+                self.path, f"has more than {MOST_VARIABLES:,} variables, which is more than bnfuse accepts", line
             )
         self.sets[name] = []
 
@@ -212,7 +212,7 @@ class _Reader:
         self.sets[name].append((line, number, tuple(parents)))
 
     def checked(self) -> tuple[tuple[ScoredSet, ...], ...]:
-        """All sets, after all names are known."""
+        """All sets, once all names are known."""
         return tuple(tuple(self._checked(name)) for name in self.sets)
 
     def _checked(self, name: str) -> Iterator[ScoredSet]:
@@ -225,9 +225,9 @@ class _Reader:
                 if parent == name:
                     raise FileError(self.path, f"{name!r} is among its own parents", line)
             if len(own) < len(parents):
-                raise FileError(self.path, "a parent comes twice in one set", line)
+                raise FileError(self.path, "a set lists a parent twice", line)
             if own in seen:
-                raise FileError(self.path, f"the same parent set of {name!r} comes twice", line)
+                raise FileError(self.path, f"a parent set of {name!r} is listed twice", line)
             seen.add(own)
             yield score, parents
         if frozenset() not in seen:
@@ -254,7 +254,7 @@ class _Jkl(_Reader):
                     raise FileError(self.path, "expected a score, the number of parents, and that many parents", number)
                 self.add_set(name, words[0], words[2:], number)
         for number, _words in rest:
-            raise FileError(self.path, f"goes on after the last of its {count} variables", number)
+            raise FileError(self.path, f"continues after the last of its {count} variables", number)
         return self
 
     def _next(self, rest: Iterator[tuple[int, list[str]]], what: str) -> tuple[int, list[str]]:

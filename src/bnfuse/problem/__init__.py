@@ -1,1 +1,1 @@
-"""The question: how each input votes, what the inputs add up to, and the constraints."""
+"""The question: how each input votes, the sums over the inputs, and the constraints."""

@@ -1,4 +1,4 @@
-"""What a consensus must or must not have: required and forbidden arcs, tiers, a limit on parents, directions."""
+"""Constraints on a consensus: required and forbidden arcs, tiers, a limit on parents, directions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bnfuse.problem.tally import Tally
 
 Arc = tuple[str, str]
 Forbidden: TypeAlias = Arc | AbstractSet[str]
-"""An arc (from, to), or a set of two variables between which there must be no arc either way."""
+"""An arc (from, to), or a set of two variables that no arc may join in either direction."""
 
 DIRECTIONS = ("any", "seen", "majority")
 _OPPOSED = {
@@ -32,22 +32,22 @@ _OPPOSED = {
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """What a consensus must or must not have.
+    """Constraints on the arcs of a consensus.
 
     Parameters
     ----------
     required
         Arcs (from, to) that must be in the network.
     forbidden
-        Arcs (from, to) that must not be in it; a set of two variables, such as {"Age", "Smoker"}, forbids the arc
-        between them either way.
+        Arcs (from, to) that must not be in it; a set of two variables, such as {"Age", "Smoker"}, forbids an arc
+        between them in both directions.
     tiers
         Lists of variables, earliest first: no arc may run from a later list to an earlier one.
     max_parents
         The most parents of a variable.
     directions
-        Which way arcs may run: "any"; "seen", as in one input or more; "majority", as in most of the inputs that join
-        the two. By default "majority" where the search and the metric can keep to it, otherwise "any": see
+        The directions that arcs may have: "any"; "seen", as in at least one input; "majority", as in most of the inputs
+        that join the two. By default "majority" if the search and the metric can follow it, otherwise "any": see
         `consensus`.
 
     Raises
@@ -55,7 +55,7 @@ class Constraints:
     ConstraintError
         An arc is not a pair of two variables, or a variable is in two tiers.
     OptionError
-        A value makes no sense.
+        A value is invalid.
 
     Examples
     --------
@@ -74,8 +74,8 @@ class Constraints:
     max_parents: int | None = option(None, "The most parents of a variable.", whole(least=0))
     directions: Literal["any", "seen", "majority"] | None = option(
         None,
-        "Which way arcs may run: majority (as in most of the inputs that join the two), seen (as in one input or "
-        "more), any.",
+        "The directions that arcs may have: majority (as in most of the inputs that join the two), seen (as in "
+        "at least one input), any.",
         choice(DIRECTIONS),
     )
 
@@ -83,7 +83,7 @@ class Constraints:
         check_options(self)
         object.__setattr__(self, "required", _arcs("required", self.required))
         forbidden = _arcs("forbidden", _both_ways(self.forbidden))
-        object.__setattr__(self, "forbidden", tuple(sorted(forbidden)))  # in one order, in which pairs come too
+        object.__setattr__(self, "forbidden", tuple(sorted(forbidden)))  # in one order, for pairs too
         object.__setattr__(self, "tiers", _tiers(() if self.tiers is None else self.tiers))
 
     def __bool__(self) -> bool:
@@ -91,28 +91,28 @@ class Constraints:
 
     @property
     def has_rule(self) -> bool:
-        """Whether a rule says which way arcs may run."""
+        """Whether a rule restricts the directions of arcs."""
         return self.directions not in (None, "any")
 
     @property
     def are_listed(self) -> bool:
-        """Whether there are any beside the rule on directions."""
+        """Whether there are any constraints apart from the rule on directions."""
         return bool(self.required or self.forbidden or self.tiers or self.max_parents is not None)
 
     def check(self, tally: Tally, max_clique: int) -> None:
-        """Refuse what no network of these inputs within the clique limit can satisfy; name the contradiction.
+        """Refuse constraints that no network of these inputs within the clique limit can satisfy; name the conflict.
 
         Parameters
         ----------
         tally
-            What the inputs add up to.
+            The sums over the inputs.
         max_clique
             The largest clique that the network may have.
 
         Raises
         ------
         ConstraintError
-            And what contradicts what.
+            There is a contradiction, which the message names.
 
         Examples
         --------
@@ -175,17 +175,17 @@ class Constraints:
                 )
 
     def check_directions(self, tally: Tally) -> None:
-        """Refuse required arcs that the rule on directions, where somebody asked for it, does not allow.
+        """Refuse required arcs that contradict the rule on directions, if somebody requested that rule.
 
         Parameters
         ----------
         tally
-            What the inputs add up to.
+            The sums over the inputs.
 
         Raises
         ------
         ConstraintError
-            And which arc it is.
+            There is such an arc, which the message names.
 
         Examples
         --------
@@ -207,19 +207,19 @@ class Constraints:
                 )
 
     def broken_by(self, dag: DAG, tally: Tally) -> str | None:
-        """What a network lacks or has against these constraints; None where it keeps them.
+        """The first violation of these constraints by a network; None if it satisfies them.
 
         Parameters
         ----------
         dag
             The network, with its variables in the order of the tally.
         tally
-            What the inputs add up to.
+            The sums over the inputs.
 
         Returns
         -------
         str or None
-            The first thing that is wrong.
+            The first violation.
 
         Examples
         --------
@@ -243,17 +243,18 @@ class Constraints:
     def allowed(self, tally: Tally) -> Any:
         """In row A, column B: whether the arc A -> B may be in the consensus of these inputs.
 
-        A required arc may be, whatever the rule on directions says, and whether or not any input has both variables.
+        A required arc always may be, whatever the rule on directions says, and whether or not any input has both
+        variables.
 
         Parameters
         ----------
         tally
-            What the inputs add up to.
+            The sums over the inputs.
 
         Returns
         -------
         numpy.ndarray
-            A square matrix of truth values; where there are many variables, what can be asked like one.
+            A square matrix of truth values; with many variables, an object that is indexed like one.
 
         Examples
         --------
@@ -266,7 +267,7 @@ class Constraints:
             return AllowedPairs(self, tally)
         index = {name: i for i, name in enumerate(tally.variables)}
         allowed = self.directed_by(tally) & ~np.eye(len(index), dtype=np.bool_)
-        if not tally.is_whole:  # a pair that nobody saw is joined only if somebody asks for it
+        if not tally.is_whole:  # a pair that no input has is joined only on request
             allowed &= tally.seen > 0
         for source, target in self.required:
             allowed[index[source], index[target]] = True
@@ -280,12 +281,12 @@ class Constraints:
         return allowed
 
     def directed_pairs(self, tally: Tally) -> Any:
-        """What `directed_by` gives; where there are many variables, what can be asked like a matrix.
+        """The result of `directed_by`; with many variables, an object that is indexed like a matrix.
 
         Parameters
         ----------
         tally
-            What the inputs add up to.
+            The sums over the inputs.
 
         Returns
         -------
@@ -304,12 +305,12 @@ class Constraints:
         )
 
     def directed_by(self, tally: Tally) -> npt.NDArray[np.bool_]:
-        """What `directed` gives for what inputs add up to; where most classes leave a direction free, both ways.
+        """The result of `directed` for a tally; if most classes leave a direction free, both directions are allowed.
 
         Parameters
         ----------
         tally
-            What the inputs add up to.
+            The sums over the inputs.
 
         Returns
         -------
@@ -329,8 +330,8 @@ class Constraints:
     def directed(self, arcs: Counts) -> npt.NDArray[np.bool_]:
         """The same by the rule on directions alone; without one, every arc.
 
-        A pair that no input joins directly may be joined under "any" only; where as many of those that join a pair have
-        it one way as the other, "majority" allows both.
+        A pair that no input joins directly may be joined under "any" only. If equally many inputs have each direction
+        of a pair, "majority" allows both.
 
         Parameters
         ----------
@@ -355,7 +356,7 @@ class Constraints:
 
 
 class AllowedPairs:
-    """What `Constraints.allowed` says of the arcs between pairs of many variables."""
+    """The result of `Constraints.allowed` for the arcs between pairs of many variables."""
 
     def __init__(self, rules: Constraints, tally: Tally) -> None:
         n = len(tally.variables)
@@ -387,7 +388,7 @@ class AllowedPairs:
 
 
 def _both_ways(forbidden: Any) -> Any:
-    """Arcs, in place of each pair of variables the two between them; anything else as it is."""
+    """Arcs; a pair of variables becomes the two arcs between them, and anything else stays as it is."""
     if isinstance(forbidden, str) or not isinstance(forbidden, Iterable):
         return forbidden
     return [
@@ -398,7 +399,7 @@ def _both_ways(forbidden: Any) -> Any:
 
 
 def pairs_apart(forbidden: Iterable[Forbidden]) -> tuple[list[Arc], list[Arc]]:
-    """Of forbidden arcs, the pairs that are forbidden either way, each once, and arcs that may run the other way."""
+    """Forbidden arcs: the pairs that are forbidden in both directions, each once, and arcs that may be reversed."""
     given = dict.fromkeys((source, target) for source, target in forbidden)
     pairs = {arc: None for arc in given if arc[::-1] in given}
     for arc in tuple(pairs):

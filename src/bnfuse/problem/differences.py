@@ -1,9 +1,9 @@
-"""How far two inputs of any kind are from each other, and which pairs of variables make the difference.
+"""The distance between two inputs of any kind, and the pairs of variables on which they differ.
 
-An input says of each pair of variables how likely it is joined, and which way: a network surely, a class with half a
-vote each way for an edge without a direction, votes and tallies by their shares. The distance of two inputs on a pair
-is half the sum of the differences of these shares (total variation). For two networks it is 0 or 1, and the pairs add
-up to SHD or SMHD; for a network and votes they add up to the distance that a consensus has.
+An input gives, for each pair of variables, the probability that an arc joins it in each direction: 0 or 1 in a network,
+one half each for an edge without a direction in a class, and shares in votes and tallies. The distance of two inputs on
+a pair is half the sum of the differences of these shares (total variation). For two networks it is 0 or 1, and the
+pairs add up to SHD or SMHD; for a network and votes they add up to the distance that a consensus has.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from bnfuse.problem.tally import Tally
 Shares = npt.NDArray[np.float64]
 Pair = tuple[str, str]
 
-_DIGITS = 9  # to which sums of shares are rounded: what floating point adds to them is less
+_DIGITS = 9  # the unit to which sums of shares are rounded: floating-point errors in them are smaller
 
 
 class Said:
-    """What one input says of the pairs of its variables."""
+    """The votes of one input on the pairs of its variables."""
 
     def __init__(self, name: str, given: InputLike | Tally) -> None:
         self.name = name
@@ -85,7 +85,7 @@ class Said:
         return shares
 
     def over(self, variables: Sequence[str]) -> Said:
-        """What it says of these of its variables, in this order."""
+        """Its votes on these of its variables, in this order."""
         if tuple(variables) == self.variables:
             return self
         if not isinstance(self.given, Tally):
@@ -99,12 +99,12 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two inputs beside each other."""
+    """Two inputs that are compared."""
 
     here: str
     there: str
     variables: int
-    """how many they were compared over"""
+    """the number of variables that both have"""
     shd: float
     smhd: float
     fsim: float | None
@@ -112,14 +112,14 @@ class Difference:
     cpdag_shd: int | None
     """SHD of their Markov equivalence classes, for networks and classes: pairs that these join differently"""
     only_here: tuple[Pair, ...]
-    """pairs that more than half of the votes join here, and not there"""
+    """pairs that more than half of the votes join here, but not there"""
     only_there: tuple[Pair, ...]
     reversed: tuple[Pair, ...]
     """the direction that they have here"""
     directed_in_one: tuple[Pair, ...]
-    """pairs that both join and to which only one gives a direction, in that direction"""
+    """pairs that both join, but only one with a direction; in that direction"""
     undirected: tuple[Pair, ...]
-    """those of the pairs that one joins alone that have no direction"""
+    """the undirected ones among the pairs that only one input joins"""
 
     @classmethod
     def of(cls, one: Said, other: Said) -> Difference:
@@ -155,14 +155,14 @@ def _structure(given: InputLike) -> Any:
 
 
 def _marks(a: Said, b: Said, pairs: npt.NDArray[np.bool_]) -> Iterator[tuple[Pair, str, str]]:
-    """The pairs that two inputs join differently, with what more than half of the votes of each say."""
+    """The pairs that two inputs join differently, by more than half of the votes of each."""
     mine, theirs = (_says(one.arcs) for one in (a, b))
     for i, j in np.argwhere(pairs & (mine != theirs)).tolist():
         yield (a.variables[i], a.variables[j]), str(mine[i, j]), str(theirs[i, j])
 
 
 def _says(arcs: Shares) -> npt.NDArray[np.str_]:
-    """What more than half of the votes say of each pair: an arc either way, an edge without a direction, or nothing."""
+    """The majority vote on each pair: an arc in one direction, an edge without a direction, or nothing."""
     half = 0.5 + 10.0**-_DIGITS
     back = arcs.T
     return np.select([arcs > half, back > half, arcs + back > half], ["->", "<-", "--"], "")
@@ -173,7 +173,7 @@ def _turned(pair: Pair, mark: str) -> Pair:
 
 
 def _differing(one: PDAG, other: PDAG) -> int:
-    """How many pairs two graphs join differently."""
+    """The number of pairs that two graphs join differently."""
     mine, theirs = (
         {frozenset(pair): pair for pair in graph.arcs} | {frozenset(pair): None for pair in graph.edges}
         for graph in (one, other)
@@ -183,6 +183,6 @@ def _differing(one: PDAG, other: PDAG) -> int:
 
 
 def _rounded(total: float) -> float:
-    """A sum of shares; a whole number as such."""
+    """A sum of shares; a whole number without decimals."""
     found = round(float(total), _DIGITS)
     return int(found) if found.is_integer() else found

@@ -1,10 +1,10 @@
-"""What one input says: which variables it has, and how it votes on the pairs among them.
+"""The votes of one input: which variables it has, and how it votes on the pairs among them.
 
 A network votes for its arcs and for its moral edges. A Markov equivalence class has one moral graph, and an edge
 without a direction gives half a vote to each. Arc votes have shares of arcs, and moral edges only under an assumption.
 
-Beside its votes, each input says which directions its equivalence class fixes. Arc votes name no class: they count as
-given there too.
+In addition to its votes, each input has the directions that its equivalence class fixes. Arc votes have no class: for
+them, the votes as given are used.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SUPPORTS = ("arcs", "class")
 SOFT = ("independent", "sample")
 
 SOFT_PARTS = 1_008_000
-"""Into which votes for arcs are divided at least; 100, 200, 250, 300, 500, 1,000 and 2,000 go into it."""
+"""The least number of parts of votes for arcs; a multiple of 100, 200, 250, 300, 500, 1,000 and 2,000."""
 MOST_PARTS = 2**26
 _SAMPLES = 1_000
 
@@ -47,14 +47,14 @@ class Votes(NamedTuple):
     """Votes on the pairs of variables, in parts of one vote."""
 
     arcs: Counts
-    """in row A, column B: for the arc A -> B"""
+    """in row A, column B: the votes for the arc A -> B"""
     moral: Counts
-    """for the moral edge A - B"""
+    """the votes for the moral edge A - B"""
     parts: int
     fixed: Counts
-    """in row A, column B: for what the equivalence class has as A -> B"""
+    """in row A, column B: the votes for A -> B in the equivalence class"""
     drawn: Counts | None = None
-    """for the arcs as the input was given, where its votes are those of its class"""
+    """the arcs as the input was given, if its votes are those of its class"""
 
 
 @dataclass(frozen=True)
@@ -62,19 +62,19 @@ class InputVotes:
     """One input."""
 
     dag: DAG | None
-    """its structure; of a class one of its members; None for arc votes"""
+    """its structure; for a class, one of its members; None for arc votes"""
     directed: PDAG | None = None
-    """what it says about directions, where that is not what the DAG says"""
+    """its votes on directions, if they differ from the DAG"""
     shares: ArcVotes | None = None
     soft: str = SOFT[0]
     left_open: tuple[Arc, ...] | None = None
     """with the support "class": the edges that had no direction when it was given; its other arcs break ties"""
     fixed: frozenset[Arc] | None = field(default=None, compare=False)
-    """the arcs that its class fixes, where the DAG does not tell: it had more variables"""
+    """the arcs that its class fixes, if they do not follow from the DAG because it had more variables"""
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Those that it has: it has a vote on the pairs among them."""
+        """Its variables: it votes on the pairs among them."""
         having = self.shares if self.dag is None else self.dag
         assert having is not None
         return having.variables
@@ -86,24 +86,24 @@ class InputVotes:
 
     @property
     def networks(self) -> int:
-        """How many networks it stands for."""
+        """The number of networks that it represents."""
         return 1 if self.shares is None else self.shares.networks
 
     @property
     def is_plain(self) -> bool:
-        """Whether its DAG says all."""
+        """Whether its DAG determines all votes."""
         return self.shares is None and (self.directed is None or not self.directed.edges)
 
     @property
     def parts(self) -> int:
-        """Into how many parts its vote is divided."""
+        """The number of parts into which its vote is divided."""
         if self.shares is None:
             return 1 if self.is_plain else 2
         parts = math.lcm(self.shares.total, SOFT_PARTS)
         return parts if parts <= MOST_PARTS else SOFT_PARTS
 
     def votes(self) -> Votes:
-        """How it votes, where its DAG does not say all."""
+        """Its votes, if they do not follow from its DAG alone."""
         if self.shares is not None:
             return _soft_votes(self.shares, self.soft, self.parts)
         assert self.dag is not None
@@ -117,7 +117,7 @@ class InputVotes:
         return Votes(self._halved(own, self.directed.edges), moral, 2, fixed, drawn)
 
     def _halved(self, arcs: Counts, edges: Iterable[Arc]) -> Counts:
-        """Votes of two parts, of which each way gets one where the edge has no direction."""
+        """Votes of two parts; if an edge has no direction, each direction gets one."""
         votes = arcs.copy()
         for one, other in edges:
             a, b = self.index[one], self.index[other]
@@ -134,7 +134,7 @@ class InputVotes:
 
     @property
     def arcs(self) -> frozenset[tuple[str, str]]:
-        """Those that it supports; both ways where it does not say which. Of votes, those that have more than half."""
+        """The arcs that it supports, both directions if it has none; for votes, those with more than half."""
         if self.dag is None:
             assert self.shares is not None
             names = self.variables
@@ -144,9 +144,9 @@ class InputVotes:
         return frozenset((*self.dag.edges, *free, *(edge[::-1] for edge in free)))
 
     def among(self, variables: Sequence[str], marginalise: bool = False) -> InputVotes:
-        """What it says about those of its variables that are among these, in their order.
+        """Its votes on those of its variables that are among these, in their order.
 
-        What runs through other variables is left out, or becomes arcs with `marginalise`.
+        Paths through other variables are left out, or become arcs with `marginalise`.
         """
         if self.variables == tuple(variables):
             return self
@@ -159,7 +159,7 @@ class InputVotes:
             assert self.shares is not None
             if marginalise:
                 raise OptionError(
-                    f"{option_name('marginalise')} needs networks: votes for arcs do not say what runs through them"
+                    f"{option_name('marginalise')} needs networks: votes for arcs have no paths through other variables"
                 )
             return replace(self, shares=self.shares.over(kept))
         if marginalise:
@@ -180,7 +180,7 @@ class InputVotes:
 
 
 def common_parts(input_votes: Iterable[InputVotes]) -> int:
-    """Into how many parts votes are divided so that those of all inputs are whole, if there are not too many."""
+    """The number of parts that makes the votes of all inputs whole, if it is not too large."""
     parts = math.lcm(*(one.parts for one in input_votes))
     return parts if parts <= MOST_PARTS else SOFT_PARTS
 
@@ -191,10 +191,10 @@ def is_structure(network: InputLike) -> bool:
 
 
 def input_votes_of(network: InputLike, support: str = SUPPORTS[0], soft: str = SOFT[0]) -> InputVotes:
-    """What an input says.
+    """The votes of an input.
 
-    With the support "class", a network says of directions only what all networks say that imply the same. `soft` is
-    what is assumed of arc votes: that arcs are "independent" of each other, or a "sample" of networks is drawn.
+    With the support "class", a network votes only for directions that all equivalent networks share. `soft` is the
+    assumption about arc votes: that arcs are "independent" of each other, or a "sample" of networks is drawn.
     """
     one_of("support", support, SUPPORTS)
     if isinstance(network, ArcVotes):
@@ -209,7 +209,7 @@ def input_votes_of(network: InputLike, support: str = SUPPORTS[0], soft: str = S
 
 
 def _marginal(dag: DAG, variables: Sequence[str]) -> DAG:
-    """The minimal I-map over some of the variables, in the order in which the DAG has them."""
+    """The minimal I-map over some of the variables, in their order in the DAG."""
     kept = frozenset(variables)
     graph = {name: dag.parents(name) for name in dag.variables}
     order = sorted(TopologicalSorter(graph).static_order(), key=lambda name: name not in kept)

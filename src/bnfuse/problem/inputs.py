@@ -1,4 +1,4 @@
-"""The networks that a consensus is made of: structures, names and weights, and what states and tables they bring."""
+"""The inputs of a consensus: structures, names and weights, and their states and tables."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ from bnfuse.problem.input_votes import (
 )
 from bnfuse.problem.tally import Tally, largest_weight
 
-_KEPT = "the states on which all agree are kept; the other variables get yes and no, unless data say otherwise"
+_KEPT = "the states on which all agree are kept; the other variables get yes and no, unless data determine them"
 _NO_CLASSES = (
-    "the tally does not tell what equivalence classes leave free, as an older bnfuse or a federation made it: it "
-    "counts as it is"
+    "the tally does not record which directions equivalence classes leave free, because an older "
+    "bnfuse or a federation made it: it is used as it is"
 )
 
 InputsLike: TypeAlias = Iterable[InputLike] | Mapping[str, InputLike] | Tally | Iterable[Tally]
-"""Networks, equivalence classes and arc votes, or tallies of them; a mapping gives each input its name."""
+"""Networks, equivalence classes and arc votes, or tallies of them; in a mapping, each input has a name."""
 StatesLike: TypeAlias = Mapping[str, int | Sequence[str]]
-"""For variables how many states they have, or which."""
+"""The number of states of each variable, or their labels."""
 
 _NAMED = 3
 
@@ -62,25 +62,25 @@ SAME, UNION, SHARED = VARIABLES
 
 @dataclass(frozen=True, slots=True)
 class InputOptions:
-    """What inputs count for that have different variables, or are not networks.
+    """How inputs count that have different variables, or are not networks.
 
     Parameters
     ----------
     variables
-        "same": all inputs must have the same variables. "union": an input votes on the pairs of which it has both.
+        "same": all inputs must have the same variables. "union": an input votes on the pairs of its own variables.
         "shared": the variables that all inputs have.
     marginalise
         With the shared variables: paths through the others become arcs, those of the minimal I-map of each input.
     support
-        Which arcs an input supports: its own "arcs", or those of its equivalence "class", half a vote each way where
-        the direction is free.
+        Which arcs an input supports: its own "arcs", or those of its equivalence "class", with half a vote for each
+        direction where it is free.
     soft
-        Moral edges of arc votes: as if arcs were "independent", or from a "sample" of networks.
+        How moral edges of arc votes are derived: as if arcs were "independent", or from a "sample" of networks.
 
     Raises
     ------
     OptionError
-        A value makes no sense.
+        A value is invalid.
 
     Examples
     --------
@@ -92,25 +92,25 @@ class InputOptions:
 
     variables: Literal["same", "union", "shared"] = option(
         SAME,
-        "Over which variables: same (all inputs must have the same), union (an input has a vote on the pairs of which "
-        "it has both), shared (those that all have).",
+        "The variables that count: same (all inputs must have the same), union (an input votes on the "
+        "pairs of its own variables), shared (those that all inputs have).",
         choice(VARIABLES),
     )
     marginalise: bool = option(
         False,
-        "With the shared variables: what runs through others becomes arcs (each input's minimal I-map), instead of "
-        "being left out.",
+        "With the shared variables: paths through other variables become arcs (each input's minimal I-map), "
+        "instead of being left out.",
         flag,
     )
     support: Literal["arcs", "class"] = option(
         SUPPORTS[0],
-        "Which arcs an input supports: arcs (its own), or class (those of its equivalence class: half a vote each way "
-        "where the direction is free).",
+        "Which arcs an input supports: arcs (its own), or class (those of its equivalence class: half a vote "
+        "for each direction where it is free).",
         choice(SUPPORTS),
     )
     soft: Literal["independent", "sample"] = option(
         SOFT[0],
-        "Moral edges of arc votes: as if arcs were independent, or from a sample of networks.",
+        "How moral edges of arc votes are derived: as if arcs were independent, or from a sample of networks.",
         choice(SOFT),
     )
 
@@ -128,32 +128,31 @@ PLAIN = InputOptions()
 
 @dataclass(frozen=True)
 class Inputs:
-    """Inputs with their variables in one order, which breaks ties; a weight of 0 has left an input out."""
+    """Inputs with their variables in one order, which breaks ties; inputs of weight 0 are left out."""
 
     input_votes: tuple[InputVotes, ...]
-    """what each input says, over the variables that it has; empty when only a tally is known"""
+    """the votes of each input, over its variables; empty if only a tally is known"""
     names: tuple[str, ...]
-    """of the inputs, each different"""
+    """the names of the inputs, all different"""
     weights: tuple[int, ...]
     tally: Tally = field(hash=False)
-    """what the inputs add up to; it cannot be changed"""
+    """the sums over the inputs; it cannot be changed"""
     labels: tuple[tuple[str, ...] | None, ...] = ()
-    """the states of each variable, None where they are not known or the inputs disagree; empty where none are known"""
+    """the states of each variable, None if they are not known or the inputs disagree; empty if none are known"""
     counts: tuple[int | None, ...] = ()
-    """how many states each variable has, where nothing but that was given; empty where it never was"""
+    """the number of states of each variable if only that was given; empty if it never was"""
     exact_weights: tuple[Fraction, ...] = field(default=(), compare=False, repr=False)
-    """as they were given, times the networks that each input stands for; empty in what older versions saved"""
+    """as given, times the networks that each input represents; empty in files of older versions"""
     left_out: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """names of the inputs of weight 0, which do not count"""
     networks: tuple[Network | None, ...] = field(default=(), compare=False, repr=False)
-    """the inputs that carry tables or are Gaussian, None for the others; empty where none does: a saved result has lost
-    them"""
+    """the inputs that have tables or are Gaussian, None for the others; empty if none does, as in a saved result"""
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
-    """what their owner should know"""
+    """notes for their owner"""
     differing: str | None = field(default=None, compare=False, repr=False)
     """a sentence about the states on which the inputs disagree"""
     options: InputOptions = field(default=PLAIN, compare=False, repr=False)
-    """how they were taken"""
+    """how they are counted"""
 
     def __post_init__(self) -> None:
         if not self.tally.is_listed:
@@ -168,7 +167,7 @@ class Inputs:
         states: StatesLike | None = None,
         options: InputOptions = PLAIN,
     ) -> Inputs:
-        """Checked inputs; `states` are added to those that they bring."""
+        """Checked inputs; `states` are added to their own."""
         listed = [networks] if isinstance(networks, Tally) else as_list(as_named(networks))
         if any(isinstance(one, Tally) for one in listed):
             merged = _merged(listed, weights, options)
@@ -178,7 +177,7 @@ class Inputs:
         said = [_input_votes_of(one, i, options) for i, one in enumerate(listed)]
         called = given_names(listed)
         exact = [weight * one.networks for weight, one in zip(exact_weights(weights, called), said, strict=True)]
-        has_votes = any(one.shares is not None for one in said)  # which are rounded themselves
+        has_votes = any(one.shares is not None for one in said)  # which are themselves rounded
         whole = whole_weights(exact, _largest_weight(said), may_round=has_votes)
         kept = [i for i, weight in enumerate(whole) if weight]
         if options.variables == SAME:
@@ -219,13 +218,13 @@ class Inputs:
 
     @property
     def given_weights(self) -> tuple[Fraction, ...]:
-        """The weights as they were given; in what older versions saved, whole numbers in the same proportions."""
+        """The weights as given; in files of older versions, whole numbers in the same proportions."""
         exact = self.exact_weights or tuple(map(Fraction, self.weights))
         return tuple(weight / one.networks for weight, one in zip(exact, self.input_votes, strict=True))
 
     @property
     def without_tables(self) -> tuple[str, ...]:
-        """Names of the inputs that carry no tables, where others do."""
+        """Names of the inputs without tables, if others have tables."""
         return tuple(name for name, one in zip(self.names, self.networks, strict=False) if one is None)
 
     @property
@@ -236,7 +235,7 @@ class Inputs:
 
     @property
     def assumed_states(self) -> dict[str, tuple[str, ...]]:
-        """Those and, where only their number is known, as many that are called 1, 2, 3 and so on."""
+        """These states and, if only their number is known, that many called 1, 2, 3 and so on."""
         numbered = {
             name: tuple(str(i + 1) for i in range(count))
             for name, count in zip(self.variables, self.counts, strict=False)
@@ -245,7 +244,7 @@ class Inputs:
         return numbered | self.states
 
     def state_counts(self, what: str) -> tuple[int, ...]:
-        """How many states each variable has; refuses `what` needs them where they are not all known."""
+        """The number of states of each variable; if some are not known, an error says that `what` needs them."""
         counts = self.counts or (None,) * len(self.variables)
         known = {name: count for name, count in zip(self.variables, counts, strict=True) if count is not None}
         known |= {name: len(labels) for name, labels in self.states.items()}
@@ -258,7 +257,7 @@ class Inputs:
 
     @property
     def unjudged(self) -> tuple[tuple[str, str], ...]:
-        """The pairs of variables that no input has both of: nobody has a vote on them."""
+        """The pairs of variables that no input has together: no input votes on them."""
         if self.tally.is_whole:
             return ()
         names = self.variables
@@ -267,7 +266,7 @@ class Inputs:
 
     @cached_property
     def dags(self) -> tuple[DAG, ...]:
-        """The structures over all variables, of a class one of its members; empty where not all inputs have one."""
+        """The structures over all variables, for a class one of its members; empty if an input has none."""
         dags = tuple(dag for _, dag in self.structures)
         return dags if len(dags) == len(self.input_votes) else ()
 
@@ -278,32 +277,32 @@ class Inputs:
 
     @cached_property
     def structures(self) -> tuple[tuple[str, DAG], ...]:
-        """The names and structures over all variables of those inputs that have one."""
+        """The names and structures of the inputs that have a structure over all variables."""
         named = zip(self.names, self.input_votes, strict=True)
         return tuple((name, one.dag.over(self.variables)) for name, one in named if one.dag is not None)
 
     @cached_property
     def sees(self) -> tuple[tuple[str, ...], ...]:
-        """The variables that each input has; empty where each has all."""
+        """The variables of each input; empty if each has all."""
         if all(len(one.variables) == len(self.variables) for one in self.input_votes):
             return ()
         return tuple(one.variables for one in self.input_votes)
 
     @cached_property
     def directed(self) -> tuple[PDAG | None, ...]:
-        """What each input says about directions, None where that is what its DAG says; empty where all do."""
+        """The votes of each input on directions, None if they follow its DAG; empty if all do."""
         directed = tuple(None if one.is_plain else one.directed for one in self.input_votes)
         return directed if any(one is not None for one in directed) else ()
 
     def needs_networks(self, what: str) -> None:
-        """Refuse what a tally cannot give."""
+        """Refuse a request that a tally cannot answer."""
         if not self.dags:
             raise OptionError(
                 f"{what} needs the networks themselves; a tally has only counts, and so have votes for arcs"
             )
 
     def needs_same_variables(self, what: str) -> None:
-        """Refuse what works on networks over the same variables only."""
+        """Refuse a request that needs networks over the same variables."""
         self.needs_networks(what)
         refuse_many(len(self.variables), what)
         for name, one in zip(self.names, self.input_votes, strict=True):
@@ -314,7 +313,7 @@ class Inputs:
 
     @property
     def has_fusion(self) -> bool:
-        """Whether there is a full fusion: of networks over the same variables, which are not too many for it."""
+        """Whether there is a full fusion: only for networks over the same variables, and not for too many of these."""
         return bool(self.dags) and not self.sees and not self.tally.is_listed
 
     @cached_property
@@ -335,13 +334,13 @@ class Inputs:
 
 
 def given_names(networks: Iterable[NetworkLike]) -> tuple[str, ...]:
-    """What to call networks: by their names, or by their places."""
+    """The names of networks in messages: their own, or their positions."""
     given = (getattr(network, "name", None) for network in networks)
     return tuple(name if isinstance(name, str) and name else f"{i + 1}" for i, name in enumerate(given))
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, each once: one that was there before gets a number, as some programs call every network the same."""
+    """The names, each once: a repeated one gets a number, as some programs give every network the same name."""
     taken, used = set(names), set[str]()
     numbers = dict.fromkeys(names, 1)
     result = []
@@ -356,7 +355,7 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _largest_weight(input_votes: Sequence[InputVotes]) -> int:
-    """That inputs may have together, in parts that are small enough for all of them."""
+    """The largest weight of all inputs together, in parts that are small enough for each of them."""
     parts = min(common_parts(input_votes), SOFT_PARTS)
     together = () if parts == 1 else common_variables(UNION, [one.variables for one in input_votes])
     return largest_weight(together, parts)
@@ -365,7 +364,7 @@ def _largest_weight(input_votes: Sequence[InputVotes]) -> int:
 def tally_of(
     variables: Sequence[str], input_votes: Sequence[InputVotes], weights: Sequence[int], are_resamples: bool = False
 ) -> Tally:
-    """What the votes of inputs over some of the variables or all add up to."""
+    """The sum of the votes of inputs over some or all of the variables."""
     if all(one.is_plain and one.fixed is None and one.variables == tuple(variables) for one in input_votes):
         return Tally.of([one.dag for one in input_votes if one.dag is not None], weights, are_resamples)
     parts = common_parts(input_votes)
@@ -381,7 +380,7 @@ def _are_resamples(networks: Iterable[InputLike]) -> bool:
 
 
 def _input_votes_of(network: InputLike, position: int, options: InputOptions) -> InputVotes:
-    """What an input says; what is wrong with a class is told with its name."""
+    """The votes of an input; an error in a class names it."""
     try:
         return input_votes_of(network, options.support, options.soft)
     except GraphError as error:
@@ -397,14 +396,14 @@ def _check_same(networks: Sequence[InputLike], input_votes: Sequence[InputVotes]
 
 
 def common_variables(which: str, variables: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The variables of the first of some inputs, those that some input has, or those that all have."""
+    """The variables of the first of some inputs, those of any input, or those of all inputs."""
     if which == SAME:
         return tuple(variables[0])
     if which == UNION:
         return tuple(dict.fromkeys(name for own in variables for name in own))
     everywhere = frozenset(variables[0]).intersection(*variables)
     if not everywhere:
-        raise MismatchError("the inputs share no variable: there is nothing to find a consensus over")
+        raise MismatchError("the inputs share no variable, so there is no consensus to find")
     return tuple(name for name in variables[0] if name in everywhere)
 
 
@@ -427,7 +426,7 @@ def _merged(tallies: Sequence[Tally | InputLike], weights: Weights | None, optio
 def _given_states(
     variables: Sequence[str], known: Mapping[str, tuple[str, ...]], given: StatesLike | None
 ) -> tuple[tuple[tuple[str, ...] | None, ...], tuple[int | None, ...]]:
-    """The labels of each variable and, where only that was given, their number; both empty where there are none."""
+    """The labels of each variable and, if only that was given, their number; both empty if there are none."""
     what = option_name("states")
     if given is None:
         given = {}
@@ -457,7 +456,7 @@ def _given_states(
 
 
 def _count(name: str, own: object) -> int:
-    """How many states a variable is said to have."""
+    """The number of states given for a variable."""
     what = option_name("states")
     if isinstance(own, Sequence) and not isinstance(own, str):
         if not own or not all(isinstance(label, str) for label in own):
@@ -474,7 +473,7 @@ def _count(name: str, own: object) -> int:
 
 
 def _twins(input_votes: Sequence[InputVotes]) -> Iterable[str]:
-    """A note on variables that may be one: spelled alike, and never together in an input."""
+    """A note on variables that may be the same: spelled alike, and never together in an input."""
     spelled: dict[str, str] = {}
     for own in dict.fromkeys(one.variables for one in input_votes):
         for name in own:
@@ -486,7 +485,7 @@ def _twins(input_votes: Sequence[InputVotes]) -> Iterable[str]:
 
 
 def _repeated(networks: Sequence[InputLike]) -> Iterable[str]:
-    """A note on an input that is there twice, under one name; what bnfuse made is called alike anyway."""
+    """A note on an input that is given twice under one name; networks that bnfuse made often have the same name."""
     known: dict[str, list[InputLike]] = {}
     for one in networks:
         if isinstance(one, Network | PDAG | ArcVotes) and one.name and not getattr(one, "made_by", ""):

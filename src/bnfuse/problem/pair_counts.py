@@ -1,6 +1,6 @@
-"""Whole numbers by ordered pairs of variables, of which most are 0: what inputs over many variables add up to.
+"""Whole numbers by ordered pairs of variables, most of which are 0: the sums over inputs with many variables.
 
-Where the variables are few, such numbers are square arrays of numpy. What works with both asks for numbers by pairs,
+With few variables, such numbers are square numpy arrays. Code that works with both asks for numbers by pairs,
 `counts[a, b]`, of two numbers or of two arrays of them, and for the pairs that have one: `entries`.
 """
 
@@ -20,21 +20,21 @@ Counts: TypeAlias = Any
 """A square array, or `PairCounts`."""
 
 MOST_PAIRS = 20_000_000
-"""that may have a number: they and what a search needs beside them take about 4 GB"""
+"""the most pairs with a number: with everything else that a search needs, they take about 4 GB"""
 
 
 class PairCounts:
-    """A number for each ordered pair of n variables; those that are 0 are not kept. It is not changed in place."""
+    """A number for each ordered pair of n variables; zeros are not stored. It is not changed in place."""
 
     def __init__(self, n: int, keys: Numbers | None = None, numbers: Numbers | None = None) -> None:
         self.n = n
         self.keys = np.zeros(0, np.int64) if keys is None else keys
-        """of the pairs: the first variable times n, and the second one, in increasing order"""
+        """for each pair, the first variable times n plus the second one, in increasing order"""
         self.numbers = np.zeros(0, np.int64) if numbers is None else numbers
 
     @classmethod
     def added_up(cls, n: int, keys: Numbers, numbers: Numbers) -> PairCounts:
-        """With keys in any order, and as often as they come."""
+        """From keys in any order, possibly repeated."""
         known, place = np.unique(keys, return_inverse=True)
         sums = np.zeros(len(known), np.int64)
         np.add.at(sums, place, numbers)
@@ -42,7 +42,7 @@ class PairCounts:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """As that of the square array."""
+        """The shape of the corresponding square array."""
         return self.n, self.n
 
     def __getitem__(self, pair: tuple[Any, Any]) -> Any:
@@ -59,16 +59,16 @@ class PairCounts:
         return dict(zip(self.keys.tolist(), self.numbers.tolist(), strict=True))
 
     def entries(self) -> tuple[Numbers, Numbers, Numbers]:
-        """The pairs that have a number, and these."""
+        """The pairs that have a number, and the numbers."""
         return *np.divmod(self.keys, self.n), self.numbers
 
     def sum(self) -> int:
-        """Of all."""
+        """The sum of all numbers."""
         return int(self.numbers.sum())
 
     @property
     def T(self) -> PairCounts:
-        """The other way round."""
+        """The transpose."""
         first, second, numbers = self.entries()
         return PairCounts.added_up(self.n, second * self.n + first, numbers)
 
@@ -92,16 +92,16 @@ class PairCounts:
 
 
 class SeenByKinds:
-    """In row A, column B: the weight of the inputs that have both, where inputs lack variables."""
+    """In row A, column B: the weight of the inputs that have both, if inputs lack variables."""
 
     def __init__(self, n: int, weight: int, kinds: dict[bytes, int]) -> None:
         self.n = n
         masks = [np.frombuffer(kind, np.uint8) for kind in kinds]
         whole = weight - sum(kinds.values())
         self.has = np.ascontiguousarray(np.stack([*masks, np.ones(n, np.uint8)], axis=1))
-        """by variable and kind of input: whether such an input has it"""
+        """by variable and kind of input: whether such inputs have it"""
         self.weights = np.array([*kinds.values(), whole], np.int64)
-        """of the inputs of each kind"""
+        """the weight of the inputs of each kind"""
 
     def __getitem__(self, pair: tuple[Any, Any]) -> Any:
         both = self.has[np.asarray(pair[0])] & self.has[np.asarray(pair[1])]
@@ -119,7 +119,7 @@ def no_counts(n: int) -> Counts:
 
 
 def entries(counts: Counts) -> tuple[Numbers, Numbers, Numbers]:
-    """The pairs whose number is not 0, row by row, and these."""
+    """The pairs whose number is not 0, row by row, and the numbers."""
     if isinstance(counts, PairCounts):
         return counts.entries()
     first, second = np.nonzero(counts)
@@ -139,7 +139,7 @@ def are_equal(one: Counts, other: Counts) -> bool:
 
 
 def check_pairs(pairs: int, n: int) -> None:
-    """Refuse more pairs than fit memory."""
+    """Refuse more pairs than fit in memory."""
     if pairs > MOST_PAIRS:
         raise OptionError(
             f"the inputs join about {pairs:,} pairs of {n:,} variables in their moral graphs, and at most "
@@ -148,7 +148,7 @@ def check_pairs(pairs: int, n: int) -> None:
 
 
 def rows_of_counts(counts: Counts, is_upper: bool = False) -> list[list[int]]:
-    """Rows of two variables and a number, for files; with `is_upper`, where the first variable does not come later."""
+    """Rows of two variables and a number, for files; with `is_upper`, only pairs whose first variable comes first."""
     first, second, numbers = entries(counts)
     rows = np.stack([first, second, numbers], axis=1)
     found: list[list[int]] = rows[first <= second].tolist() if is_upper else rows.tolist()
@@ -156,7 +156,7 @@ def rows_of_counts(counts: Counts, is_upper: bool = False) -> list[list[int]]:
 
 
 def listed_counts(counts: Counts) -> PairCounts:
-    """The same numbers by pairs that have one."""
+    """The same numbers, stored for nonzero pairs only."""
     if isinstance(counts, PairCounts):
         return counts
     first, second, numbers = entries(counts)

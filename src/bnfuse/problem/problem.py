@@ -1,4 +1,4 @@
-"""What a search is asked: which network, among those within the limits, is closest to the inputs."""
+"""The problem of a search: which network, among those within the limits, is closest to the inputs."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def _clique_limit(name: str, value: Any) -> int:
 class Problem:
     """A consensus problem: one DAG with `clique_size <= max_clique`, as close as possible to the inputs.
 
-    With `max_table`, the tables of its cliques have at most so many numbers; `max_clique` is then the most variables
-    that such a table can have, or what was asked for where that is less.
+    With `max_table`, the tables of its cliques have at most that many numbers; `max_clique` is then the largest number
+    of variables that such a table can have, or the given limit if that is smaller.
 
-    A value: it can be compared, hashed, copied and pickled, and knows nothing of how it is searched.
+    It is a value: it can be compared, hashed, copied and pickled, and does not depend on how it is searched.
     """
 
     inputs: Inputs
@@ -49,12 +49,14 @@ class Problem:
         "The distance: smhd (differing moral edges), fsim (fusion similarity) or shd (arcs to add, delete or reverse).",
         choice(METRICS),
     )
-    target: str = option("inputs", "What to be close to: the inputs, or fused: their full fusion.", choice(TARGETS))
+    target: str = option(
+        "inputs", "The target of the distance: the inputs, or fused (their full fusion).", choice(TARGETS)
+    )
     constraints: Constraints = NO_CONSTRAINTS
     max_table: int | None = option(
         None,
-        "The most numbers in the table of a clique, by the states of its variables: such as 1e6, or in bytes, 8 a "
-        "number: 64MB.",
+        "The most numbers that the table of a clique may have, given the states of its variables: such as 1e6, "
+        "or in bytes, 8 per number: 64MB.",
         table_numbers,
     )
 
@@ -72,11 +74,11 @@ class Problem:
             self.inputs.needs_same_variables("the target fused")
 
     def with_limit(self, max_clique: int) -> Problem:
-        """The same question with another clique limit; what is known of the inputs stays known."""
+        """The same question with another clique limit; known facts about the inputs are kept."""
         return replace(self, max_clique=max_clique)
 
     def _limit_tables(self) -> None:
-        """Refuse a table limit that nothing satisfies; lower the clique limit to what it leaves."""
+        """Refuse a table limit that nothing satisfies; lower the clique limit to what it allows."""
         if self.max_table is None:
             return
         name, counts = option_name("max_table"), self.state_counts
@@ -97,17 +99,17 @@ class Problem:
 
     @cached_property
     def state_counts(self) -> tuple[int, ...]:
-        """How many states each variable has: what a limit on tables needs."""
+        """The number of states of each variable, which a limit on tables needs."""
         return self.inputs.state_counts(option_name("max_table"))
 
     @property
     def is_clique_limited(self) -> bool:
-        """Whether cliques have a limit on their members beyond what that on their tables leaves."""
+        """Whether cliques have a limit on their members apart from the one implied by their tables."""
         return self.max_table is None or self.max_clique < most_members(self.state_counts, self.max_table)
 
     @cached_property
     def fitting_pairs(self) -> npt.NDArray[np.bool_]:
-        """By two variables: whether a clique may have both, as far as their own states tell."""
+        """By two variables: whether a clique may have both, judging by their own states."""
         if self.max_table is None:
             return np.ones((len(self.variables),) * 2, np.bool_)
         counts = np.array(self.state_counts, np.int64)  # none is above 2**62
@@ -116,14 +118,14 @@ class Problem:
 
     @property
     def kernel_tables(self) -> dict[str, Any]:
-        """The limit on tables for the searches of the kernel; nothing where there is none."""
+        """The limit on tables for the searches of the kernel; empty if there is none."""
         if self.max_table is None:
             return {}
         return {"states": np.array(self.state_counts, np.int64), "max_table": self.max_table}
 
     @cached_property
     def kernel(self) -> ConsensusProblem:
-        """The same problem for the kernel, which knows numbers and no names."""
+        """The same problem for the kernel, which has numbers instead of names."""
         return ConsensusProblem(
             limit=min(self.max_clique, MAX_VARIABLES),
             max_parents=-1
@@ -139,7 +141,7 @@ class Problem:
         )
 
     def _rules_at(self, pairs: Any) -> npt.NDArray[np.uint8]:
-        """What the kernel is told of arcs: 1 it may be there, 4 it may be there if arcs may run any way."""
+        """The arcs for the kernel: 1 means allowed, 4 means allowed if arcs may have any direction."""
         rules = self.constraints
         any_way = rules if rules.directions == "any" else replace(rules, directions="any")
         allowed, allowed_any_way = (one.allowed(self.tally)[pairs] for one in (rules, any_way))
@@ -153,7 +155,7 @@ class Problem:
         return np.array(required, np.int64).reshape(-1, 2)
 
     def _numbers(self) -> dict[str, Any]:
-        """What the kernel is told of each pair of variables."""
+        """The input of the kernel for each pair of variables."""
         tally, references = self.tally, self.reference_tally
         arcs = self._rules_at(...)
         arcs[tuple(self._required_numbers.T)] |= 2
@@ -169,7 +171,7 @@ class Problem:
         }
 
     def _listed_numbers(self) -> dict[str, Any]:
-        """What the kernel is told of the pairs that some input joins, and of all others together."""
+        """The input of the kernel for the pairs that some input joins, and for all others together."""
         tally, n = self.tally, len(self.variables)
         source, target = self._required_numbers.T
         keys = np.union1d(tally.moral.keys, np.concatenate([source * n + target, target * n + source]))
@@ -197,7 +199,7 @@ class Problem:
 
     @property
     def dags(self) -> tuple[DAG, ...]:
-        """The structures of the inputs; empty when only their tally is known."""
+        """The structures of the inputs; empty if only their tally is known."""
         return self.inputs.dags
 
     @property
@@ -212,12 +214,12 @@ class Problem:
 
     @property
     def tally(self) -> Tally:
-        """What the inputs add up to."""
+        """The sums over the inputs."""
         return self.inputs.tally
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The variables, in the order of the first input: it breaks ties."""
+        """The variables, in the order of the first input, which breaks ties."""
         return self.inputs.variables
 
     @property
@@ -230,22 +232,22 @@ class Problem:
         """The full fusion of the inputs (the paper's G+)."""
         return self.inputs.fusion
 
-    # To what the distance is measured
+    # The target of the distance
 
     @property
     def references(self) -> tuple[DAG, ...]:
-        """The DAGs to which the distance is measured."""
+        """The DAGs from which the distance is measured."""
         return self.dags if self.target == "inputs" else (self.fusion.dag,)
 
     @property
     def reference_weights(self) -> tuple[int, ...]:
-        """Their weights, in the parts in which the tally counts."""
+        """Their weights, in the unit of the tally."""
         parts = self.tally.parts
         return tuple(weight * parts for weight in self.weights) if self.target == "inputs" else (1,)
 
     @property
     def reference_tally(self) -> Tally:
-        """What the references add up to: all that SMHD and SHD depend on."""
+        """The sums over the references: all that SMHD and SHD depend on."""
         return self.tally if self.target == "inputs" else self.inputs.fused_tally
 
     @cached_property
@@ -254,7 +256,7 @@ class Problem:
         return numbered(self.fusion.order if self.target == "inputs" else order(self.references), self.dags[0])
 
     def mean(self, distance: float) -> float:
-        """A summed distance, which is what searches work with, as the mean over the references."""
+        """A summed distance, which searches use, as the mean over the references."""
         return distance / self.reference_tally.weight
 
     @property
@@ -264,9 +266,9 @@ class Problem:
 
     @cached_property
     def gain(self) -> Any:
-        """By how much the summed distance falls when a pair is joined: by an arc (row -> column) or a moral edge.
+        """The decrease in the summed distance when a pair is joined: by an arc (row -> column) or a moral edge.
 
-        For FSim, which has no such number, it is SMHD's.
+        For FSim, which has no such number, it is that of SMHD.
         """
         return gains(self.reference_tally, self.counts_arcs)
 
@@ -277,10 +279,10 @@ class Problem:
 
     @cached_property
     def worth(self) -> Any:
-        """What an arc (row -> column) is worth between networks that are equally close.
+        """The value of an arc (row -> column) among equally close networks.
 
-        Above 0 if at least half of the inputs, by weight, have it in that direction, and the more of them the better:
-        directed support, less what an arc must have to be there for its own sake.
+        It is above 0 if at least half of the inputs, by weight, have it in that direction, and grows with their weight:
+        the directed support, minus the support that an arc needs to be included for its own sake.
         """
         if self.tally.is_listed:
             return _ByPair(lambda a, b: 4 * self.tally.oriented[a, b] - 2 * self.tally.seen[a, b] + 1)
@@ -288,7 +290,7 @@ class Problem:
 
 
 class _ByPair:
-    """Numbers by pairs of many variables, which follow from others: `of[a, b]`, as of a square array."""
+    """Numbers by pairs of many variables that are computed from others: `of[a, b]`, like a square array."""
 
     def __init__(self, number: Callable[[Any, Any], Any]) -> None:
         self._number = number
@@ -298,7 +300,7 @@ class _ByPair:
 
 
 def gains(tally: Tally, by_arc: bool) -> Any:
-    """By how much the summed SHD (by arc) or SMHD to what a tally counts falls when a pair is joined."""
+    """The decrease in the summed SHD (by arc) or SMHD to the inputs of a tally when a pair is joined."""
     arcs, moral, seen = tally.arcs, tally.moral, tally.seen
     if tally.is_listed and by_arc:
         return _ByPair(lambda a, b: 2 * arcs[a, b] + arcs[b, a] - seen[a, b])
@@ -310,5 +312,5 @@ def gains(tally: Tally, by_arc: bool) -> Any:
 
 
 def distance_without_arcs(tally: Tally, by_arc: bool) -> int:
-    """The summed SHD (by arc) or SMHD of the network without any arcs to what a tally counts."""
+    """The summed SHD (by arc) or SMHD of the network without any arcs to the inputs of a tally."""
     return int(tally.arcs.sum()) if by_arc else int(tally.moral.sum()) // 2

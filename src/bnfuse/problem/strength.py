@@ -1,17 +1,17 @@
-"""How strong arcs are among many networks, and from which strength on they count.
+"""How strong arcs are among many networks, and the strength above which they count.
 
 The strength of an arc is the share of the networks that join its two variables, in either direction; its direction is
-the share of these that have it this way (Friedman, Goldszmidt and Wyner 1999), as R's `boot.strength` counts with
-`cpdag = FALSE`. A learner whose score is equal over an equivalence class chooses a direction that no data can show, and
-may choose the same in all networks. So there is a second direction, that of the classes, which is the default of
-`boot.strength`: a network counts half each way where its class leaves the direction free. Arcs are oriented by the
-first, which goes with the other arcs of each network; people are told the second.
+the share of these that have it in this direction (Friedman, Goldszmidt and Wyner 1999), as R's `boot.strength` counts
+with `cpdag = FALSE`. A learner with a score that is equal within an equivalence class chooses directions that no data
+can show, and may choose the same ones in all networks. So there is a second direction, that of the classes, which is
+the default of `boot.strength`: if the class of a network leaves the direction free, the network counts half for each
+direction. Arcs are oriented by the first, which is consistent with the other arcs of each network; the second is shown
+to users.
 
-The threshold is that of Scutari and Nagarajan, Identifying Significant Edges in Graphical Models of Molecular
-Networks, Artificial Intelligence in Medicine 57, 2013 (bnlearn's `inclusion.threshold`). If networks were sure of
-everything, each strength would be 0 or 1, and their distribution function a constant t between 0 and 1: the share of
-the pairs that are not joined. The t whose function is closest to that of the strengths, in L1, is the share of the
-pairs to leave out.
+The threshold is that of Scutari and Nagarajan, Identifying Significant Edges in Graphical Models of Molecular Networks,
+Artificial Intelligence in Medicine 57, 2013 (bnlearn's `inclusion.threshold`). If all networks agreed on everything,
+each strength would be 0 or 1, and their distribution function a constant t between 0 and 1: the share of the pairs that
+are not joined. The t whose function is closest to that of the strengths, in L1, is the share of the pairs to leave out.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ from bnfuse.problem.tally import Tally
 _HALF = Fraction(1, 2)
 
 DIRECTIONS = ("class", "arcs")
-"""By what the direction of an arc is told: by equivalence classes, or by the arcs themselves."""
+"""How the direction of an arc is determined: by equivalence classes, or by the arcs themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArcStrength:
-    """One arc of many networks."""
+    """An arc among many networks."""
 
     source: str
     target: str
     strength: float
-    """the share of the networks that join the two, in either direction, of those that have both"""
+    """the share of the networks with both variables that join the two, in either direction"""
     direction: float
-    """of these the share that has the arc in this direction"""
+    """the share of these that have the arc in this direction"""
     class_direction: float | None = None
-    """the same by equivalence classes, half each way where they leave it free; None where these are not known"""
+    """the same by equivalence classes, half for each direction if they leave it free; None if classes are not known"""
     free: float | None = None
-    """of the networks that join the two, the share whose class leaves the direction free"""
+    """the share of the networks joining the two whose class leaves the direction free"""
 
     @property
     def is_free(self) -> bool:
@@ -64,7 +64,7 @@ class ArcStrength:
 
     @property
     def facts(self) -> dict[str, str | float | None]:
-        """For programs."""
+        """All values by name, for JSON."""
         return {
             "from": self.source,
             "to": self.target,
@@ -76,23 +76,23 @@ class ArcStrength:
 
     @property
     def reported_direction(self) -> float:
-        """By equivalence classes where these are known."""
+        """The direction by equivalence classes, if these are known."""
         return self.direction if self.class_direction is None else self.class_direction
 
 
 class Strengths:
-    """The strengths and directions of all arcs of a tally, and the threshold that they suggest.
+    """The strengths and directions of all arcs of a tally, and the threshold estimated from them.
 
     The strength of an arc is the share of the networks that join its two variables, in either direction; its direction
-    is the share of these that have it this way. Its class direction counts half each way where the equivalence class of
-    a network leaves the direction free: that is what can be said of it.
+    is the share of these that have it in this direction. For its class direction, a network counts half for each
+    direction if its equivalence class leaves the direction free: data support no more than that.
 
     Parameters
     ----------
     tally
-        What the networks add up to.
+        The sums over the networks.
     networks
-        How many networks the strengths represent; by default the weight of the tally.
+        The number of networks that the strengths represent; by default the weight of the tally.
 
     References
     ----------
@@ -112,7 +112,7 @@ class Strengths:
     def __init__(self, tally: Tally, networks: int | None = None) -> None:
         self.tally = tally
         self.networks = max(round(tally.weight / tally.parts) if networks is None else networks, 1)
-        """how many networks the strengths represent"""
+        """the number of networks that the strengths represent"""
 
     @cached_property
     def arcs(self) -> Table[ArcStrength]:
@@ -146,12 +146,12 @@ class Strengths:
 
     @property
     def threshold(self) -> float:
-        """Arcs with a larger strength than this count, and those that all networks have: estimated."""
+        """Arcs with a larger strength than this estimate count, and so do those that all networks have."""
         return float(self.exact_threshold)
 
     @property
     def left_out(self) -> Fraction:
-        """The share of the pairs that the threshold leaves out if all networks were sure: t."""
+        """The share of the pairs that the threshold would leave out if all networks agreed: t."""
         return _left_out(self.tally.arcs, self.tally.seen)
 
     def is_strong(self, arc: ArcStrength) -> bool:
@@ -178,17 +178,17 @@ class Strengths:
 
     @property
     def included(self) -> tuple[ArcStrength, ...]:
-        """The arcs that count, in their majority direction; both ways round where as many have one as the other."""
+        """The arcs that count, in their majority direction; in both directions if these are equally common."""
         return tuple(row for row in self.arcs if self.is_strong(row) and row.direction >= 0.5)
 
     @cached_property
     def distribution(self) -> tuple[tuple[Fraction, Fraction], ...]:
-        """The distinct strengths of all pairs, those of 0 too, and the share of the pairs that are no stronger."""
+        """The distinct strengths of all pairs, including 0, and the share of the pairs that are no stronger."""
         return tuple(_distribution(self.tally.arcs, self.tally.seen))
 
     @property
     def votes(self) -> ArcVotes:
-        """The same as votes for arcs, which can be written to a file and be an input."""
+        """The same as votes for arcs, which can be written to a file or used as an input."""
         tally = self.tally
         if tally.is_whole and tally.weight <= MOST_VOTES:
             return ArcVotes.from_count_matrix(tally.variables, tally.arcs, max(tally.weight, 1), self.networks)
@@ -197,9 +197,8 @@ class Strengths:
     def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the table from,to,strength,direction as CSV, which `bnfuse.read` reads as votes for arcs.
 
-        Where equivalence classes are known, two columns more follow: class_direction, and free, the share of the
-        networks with the arc, in either direction, whose class leaves its direction free. They are for people, and are
-        not read.
+        If equivalence classes are known, two more columns follow: class_direction, and free, the share of the networks
+        with the arc, in either direction, whose class leaves its direction free. They are for people, and are not read.
 
         Parameters
         ----------
@@ -233,7 +232,7 @@ class Strengths:
 
 
 def strengths(networks: InputsLike, weights: Weights | None = None, options: InputOptions = PLAIN) -> Strengths:
-    """How strong the arcs of networks, classes and votes for arcs are, or of tallies of them.
+    """The strengths of the arcs of networks, classes and votes for arcs, or of tallies of them.
 
     Parameters
     ----------
@@ -242,12 +241,12 @@ def strengths(networks: InputsLike, weights: Weights | None = None, options: Inp
     weights
         A number for each input, or a mapping from names; 0 leaves it out.
     options
-        How inputs are read that do not have the same variables, or are not networks.
+        How inputs that have different variables, or are not networks, are counted.
 
     Returns
     -------
     Strengths
-        The arcs, strongest first, and the threshold that they suggest.
+        The arcs, strongest first, and the threshold estimated from them.
 
     Raises
     ------
@@ -281,7 +280,7 @@ def check_strengths(path: str | os.PathLike[str], overwrite: bool = False) -> No
 
 
 def estimated_threshold(arcs: Counts, seen: Counts) -> Fraction:
-    """The threshold, given the weight of the inputs that have each arc (row -> column), and of those that have both.
+    """The threshold, given the weights of the inputs that have each arc (row -> column), and that have both variables.
 
     It is the smallest strength at which the distribution function reaches the share of the pairs to leave out; 0 where
     that is 0.
@@ -291,10 +290,10 @@ def estimated_threshold(arcs: Counts, seen: Counts) -> Fraction:
 
 
 def _left_out(arcs: Counts, seen: Counts) -> Fraction:
-    """The constant t that is closest to the distribution function F of the strengths: the share of pairs to leave out.
+    """The constant t closest to the distribution function F of the strengths: the share of pairs to leave out.
 
-    The integral of |F(x) - t| is least at the median of F(x) over x in [0, 1]; where a whole interval is equally close,
-    its middle is taken.
+    The integral of |F(x) - t| is least at the median of F(x) over x in [0, 1]; if a whole interval is equally close,
+    its middle is used.
     """
     steps = [(Fraction(0), Fraction(0)), *_distribution(arcs, seen), (Fraction(1), Fraction(1))]
     return next(
@@ -305,12 +304,12 @@ def _left_out(arcs: Counts, seen: Counts) -> Fraction:
 
 
 def _distribution(arcs: Counts, seen: Counts) -> Iterator[tuple[Fraction, Fraction]]:
-    """The distinct strengths of the pairs that somebody has a vote on, and the share of pairs that are no stronger."""
+    """The distinct strengths of the pairs with votes, and the share of pairs that are no stronger."""
     counted: dict[Fraction, int] = {}
     if is_listed(arcs):
         first, second, both = (arcs + arcs.T).entries()
         rows, columns, joined = (part[first < second] for part in (first, second, both))
-        every = arcs.n * (arcs.n - 1) // 2  # those that nobody sees among them: they are too many to look at
+        every = arcs.n * (arcs.n - 1) // 2  # including pairs without any votes: there are too many of them to examine
         counted[Fraction(0)] = every - len(rows)
     else:
         rows, columns = np.nonzero(np.triu(seen, 1))

@@ -1,9 +1,9 @@
-"""What inputs add up to: how many have each moral edge and each arc, of those that could see the pair.
+"""The sums over inputs: how many have each moral edge and each arc, among those with both variables.
 
-Mean SMHD, mean SHD and directed support need nothing else, so a tally stands for any number of networks in the memory
-of one, and tallies of several sites add up. It also counts in how many the equivalence class fixes the direction of
-each arc; the others that join a pair leave its direction free. It hides who had which arc once several networks are in
-it, and nothing else: the tally of one network is that network's arcs and moral graph.
+Mean SMHD, mean SHD and directed support need nothing else, so a tally represents any number of networks in the memory
+of one, and tallies of several sites can be added. It also counts the networks whose equivalence class fixes the
+direction of each arc; in the others that join a pair, the direction is free. Once several networks are in it, a tally
+hides which network had which arc, and nothing else: the tally of one network shows that network's arcs and moral graph.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ from bnfuse.problem.pair_counts import (
 from bnfuse.problem.tally_content import content_of, fill
 
 LARGEST_TOTAL = fusion.LARGEST_TOTAL
-"""Of the weights that a tally adds up."""
+"""The largest total weight of a tally."""
 
 _KIND = "bnfuse tally"
-_FINE = 100_000  # parts of an input's whole weight, into which its votes may be rounded
+_FINE = 100_000  # the most parts of an input's whole weight to which its votes may be rounded
 _READ = (1, 2, 3)
-# 1 had whole networks over all variables only, 2 all others; 3 has what equivalence classes fix. What is made of an
-# older one, or of a sum of sites, does not know that, and is still written as 1 or 2.
-_MOST_WAITING = 64  # networks, or arrays of them, whose classes are still to be counted
+# Version 1 had whole networks over all variables only, 2 all others; 3 has the directions that equivalence classes fix.
+# Tallies made from an older one, or from a sum of sites, lack these and are still written as 1 or 2.
+_MOST_WAITING = 64  # networks, or arrays of them, whose classes have not been counted yet
 
 
 class _Waiting(NamedTuple):
-    """Networks whose classes are still to be counted, or, if these are known, the arcs that they fix."""
+    """Networks whose classes have not been counted yet or, if these are known, the arcs that they fix."""
 
     dags: Sequence[DAG]
     weights: list[int]
@@ -66,15 +66,15 @@ class _Waiting(NamedTuple):
 class Tally:
     """Weighted counts of moral edges and arcs over any number of inputs: all that the distances SMHD and SHD need.
 
-    A tally stands for any number of networks in the memory of one, and tallies of several sites add up. Several threads
-    may add to one tally.
+    A tally represents any number of networks in the memory of one, and tallies of several sites can be added. Several
+    threads may add to one tally.
 
     Parameters
     ----------
     variables
         The names, all different.
     parts
-        Into how many parts a weight of 1 is divided: all weights here are counted in such parts.
+        The number of parts of a weight of 1: all weights here are counted in such parts.
 
     Attributes
     ----------
@@ -112,19 +112,19 @@ class Tally:
         self.weight = 0
         """the total weight"""
         self.parts = parts
-        """into how many parts a weight of 1 is divided: all weights here are counted in such parts"""
+        """the number of parts of a weight of 1: all weights here are counted in such parts"""
         self._blind: Counts | None = None
-        """in row A, column B: the weight of the inputs that lack A or B; None where no input lacks any"""
+        """in row A, column B: the weight of the inputs that lack A or B; None if no input lacks any"""
         self._has_others = False
-        """whether it has counted anything but networks learned from resamples"""
+        """whether it has counted inputs other than networks learned from resamples"""
         self._kinds: dict[bytes, int] = {}
-        """of many variables: the weight of the inputs that have these variables only, and not all"""
+        """with many variables: the weight of the inputs that have exactly these variables, and not all"""
         self._fixed: Counts | None = no_counts(n)
-        """what `fixed` gives, without what is waiting"""
+        """the result of `fixed`, without networks that are not counted yet"""
         self._waiting: tuple[_Waiting, ...] = ()
-        """networks whose classes are still to be counted"""
+        """networks whose classes have not been counted yet"""
         self._drawn: Counts | None = None
-        """the arcs as the inputs were given, where some were counted by their classes; None where none was"""
+        """the arcs as the inputs were given, if some were counted by their classes; None if none was"""
 
     @classmethod
     def of(cls, dags: Iterable[DAG], weights: Iterable[int], are_resamples: bool = False) -> Tally:
@@ -133,7 +133,7 @@ class Tally:
         Parameters
         ----------
         dags
-            The DAGs, one at least.
+            The DAGs, at least one.
         weights
             A whole number for each.
         are_resamples
@@ -142,12 +142,12 @@ class Tally:
         Returns
         -------
         Tally
-            What they add up to.
+            Their sums.
 
         Raises
         ------
         MismatchError
-            The weights add up to too much.
+            The sum of the weights is too large.
 
         Examples
         --------
@@ -173,7 +173,7 @@ class Tally:
 
     @property
     def is_listed(self) -> bool:
-        """Whether there are so many variables that only the pairs that an input joins have counts."""
+        """Whether there are so many variables that only the pairs joined by an input have counts."""
         return is_listed(self.moral)
 
     @property
@@ -183,31 +183,31 @@ class Tally:
 
     @property
     def is_of_resamples(self) -> bool:
-        """Whether every input is a network that was learned from a resample of data."""
+        """Whether every input is a network learned from a resample of data."""
         return self.weight > 0 and not self._has_others
 
     @property
     def fixed(self) -> Counts | None:
-        """In row A, column B: the weight of the inputs whose equivalence class fixes A -> B; None where not known.
+        """In row A, column B: the weight of the inputs whose equivalence class fixes A -> B; None if not known.
 
-        The rest of the weight that joins A and B leaves the direction free. Votes for arcs name no class: they count as
-        given. What older versions saved and sums of a federation do not tell.
+        The rest of the weight that joins A and B leaves the direction free. Votes for arcs have no class: they count as
+        given. Files of older versions and sums of a federation do not have this information.
         """
         self._classify()
         return self._fixed
 
     @property
     def oriented(self) -> Counts:
-        """In row A, column B: the votes by which the consensus chooses directions, those for A -> B.
+        """In row A, column B: the votes for A -> B by which the consensus chooses directions.
 
-        These are `arcs`. Inputs that were counted by their classes leave near-ties: where most of the weight that joins
-        a pair leaves its direction free, the arcs as these inputs were given decide instead.
+        They equal `arcs`, except for near-ties between inputs that were counted by their classes: if most of the weight
+        that joins a pair leaves its direction free, the arcs as these inputs were given decide.
         """
         return self.arcs if self._drawn is None else np.where(self.left_open, self._drawn, self.arcs)
 
     @property
     def left_open(self) -> npt.NDArray[np.bool_]:
-        """In row A, column B: whether inputs were counted by classes, and most that join A and B leave it free."""
+        """In row A, column B: whether inputs were counted by classes, most of which leave the direction free."""
         if self._drawn is None or (fixed := self.fixed) is None:
             return np.broadcast_to(np.False_, self.arcs.shape)
         is_open: npt.NDArray[np.bool_] = 2 * (fixed + fixed.T) < self.arcs + self.arcs.T
@@ -215,11 +215,11 @@ class Tally:
 
     @property
     def seen(self) -> Counts:
-        """In row A, column B: the weight of the inputs that have both, and so a vote on the pair; read-only."""
+        """In row A, column B: the weight of the inputs that have both, and so vote on the pair; read-only."""
         if self._kinds:
             return SeenByKinds(len(self.variables), self.weight, self._kinds)
         if self._blind is None:
-            return np.broadcast_to(np.int64(self.weight), self.moral.shape)  # one number, whatever the shape
+            return np.broadcast_to(np.int64(self.weight), self.moral.shape)  # a single number, whatever the shape
         return self.weight - self._blind
 
     def add(
@@ -231,7 +231,7 @@ class Tally:
         support: Literal["arcs", "class"] = "arcs",
         soft: Literal["independent", "sample"] = "independent",
     ) -> None:
-        """Count one input more: a network, an equivalence class or arc votes.
+        """Count one more input: a network, an equivalence class or arc votes.
 
         Parameters
         ----------
@@ -240,16 +240,16 @@ class Tally:
         weight
             A whole number.
         partly
-            Whether it may lack variables: it then has no vote on pairs of which it lacks one.
+            Whether it may lack variables: it then does not vote on pairs with a missing variable.
         support, soft
             As in `bnfuse.consensus`.
 
         Raises
         ------
         MismatchError
-            It has other variables, or the weights add up to too much.
+            It has other variables, or the sum of the weights is too large.
         OptionError
-            An option makes no sense, or this is no input.
+            An option is invalid, or this is not an input.
 
         Examples
         --------
@@ -265,23 +265,23 @@ class Tally:
         self.count(votes_of_one, at_least("weight", weight, 0) * votes_of_one.networks, is_resample=is_resample)
 
     def count(self, votes_of_one: InputVotes, weight: int, keep_parts: bool = False, is_resample: bool = False) -> None:
-        """Count the votes of an input over some of the variables or all: how inputs are counted once they are checked.
+        """Count the votes of an input over some or all of the variables, once the input has been checked.
 
         Parameters
         ----------
         votes_of_one
-            What one input says.
+            The votes of one input.
         weight
             A whole number.
         keep_parts
-            Whether to count in the parts that there are.
+            Whether to keep the present unit of weights.
         is_resample
             Whether the input was learned from a resample of data.
 
         Raises
         ------
         MismatchError
-            The weights add up to too much.
+            The sum of the weights is too large.
 
         Examples
         --------
@@ -306,19 +306,19 @@ class Tally:
             self._miss(votes_of_one.variables, weight * self.parts)
 
     def merge(self, other: Tally, partly: bool = False) -> None:
-        """Count everything that another tally has counted.
+        """Add all counts of another tally.
 
         Parameters
         ----------
         other
-            The other tally, which stays as it is.
+            The other tally, which is not changed.
         partly
             Whether it may lack variables.
 
         Raises
         ------
         MismatchError
-            It has other variables, or the weights add up to too much.
+            It has other variables, or the sum of the weights is too large.
         OptionError
             It is not a tally.
 
@@ -356,7 +356,7 @@ class Tally:
             self._has_others |= other._has_others
 
     def _merge_lists(self, other: Tally, place: npt.NDArray[np.int64]) -> None:
-        """What `merge` does where there are many variables."""
+        """The work of `merge` with many variables."""
         n = len(self.variables)
         if other.parts > 1 or other._blind is not None or other._drawn is not None:
             refuse_many(n, "merging a tally of votes for arcs, or of inputs over different variables,")
@@ -382,7 +382,7 @@ class Tally:
         self._miss(other.variables, other.weight - sum(other._kinds.values()))
 
     def _merge_classes(self, other: Tally, here: Any) -> None:
-        """Count what classes fix and the arcs as given; what is not known of some is not known of all."""
+        """Count the directions that classes fix and the arcs as given; both are unknown if some of them are."""
         self._classify()
         if self._drawn is not None or other._drawn is not None:
             self._drawn = self.arcs.copy() if self._drawn is None else self._drawn
@@ -398,12 +398,13 @@ class Tally:
         Returns
         -------
         Tally
-            Half a vote each way where a class leaves the direction free; the arcs as counted here decide near-ties.
+            The tally, with half a vote for each direction that a class leaves free; the arcs as counted here decide
+            near-ties.
 
         Raises
         ------
         OptionError
-            The tally does not tell what classes fix.
+            The tally does not record the directions that classes fix.
 
         Examples
         --------
@@ -417,8 +418,8 @@ class Tally:
         counted = copy.deepcopy(self)
         if counted.fixed is None:
             raise OptionError(
-                "the tally does not tell what equivalence classes leave free, as an older bnfuse or a federation made "
-                f"it: leave out {option_name('support')} class, or count the networks again"
+                "the tally does not record which directions equivalence classes leave free, because an older "
+                "bnfuse or a federation made it: leave out {option_name('support')} class, or count the networks again"
             )
         counted._divide(2, 0)
         fixed = counted.fixed
@@ -433,7 +434,7 @@ class Tally:
         Returns
         -------
         dict
-            What JSON can hold, with numbers for variables.
+            A mapping for JSON, with numbers for variables.
 
         Examples
         --------
@@ -444,12 +445,12 @@ class Tally:
         return content_of(self)
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write the tally to a file of JSON.
+        """Write the tally to a JSON file.
 
         Parameters
         ----------
         path
-            The file; .gz packs it.
+            The file; .gz compresses it.
         overwrite
             Whether a file other than a tally may be replaced.
 
@@ -465,7 +466,7 @@ class Tally:
         >>> bnfuse.Tally.load("north.json")
         <Tally: 2 variables, weight 3>
         """
-        whole = copy.deepcopy(self)  # others may go on counting
+        whole = copy.deepcopy(self)  # other threads may continue to count
         counts = whole.content()
         version = 3 if "fixed" in counts else 1 if whole.is_simple else 2
         content = {
@@ -524,7 +525,7 @@ class Tally:
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any] | Field) -> Tally:
-        """What `content` gave, and the variables; whatever does not agree with itself is refused.
+        """A tally from the result of `content` and the variables; inconsistent content is refused.
 
         Parameters
         ----------
@@ -539,7 +540,7 @@ class Tally:
         Raises
         ------
         BnfuseError
-            It does not agree with itself; the message says where.
+            The content is inconsistent; the message says where.
 
         Examples
         --------
@@ -555,7 +556,7 @@ class Tally:
         return tally
 
     def _count(self, dags: Sequence[DAG], weights: Sequence[int], fixed: Sequence[DAG] | None = None) -> None:
-        """Count DAGs, all or none of them even if Ctrl-C comes; what classes fix is given, or counted later."""
+        """Count DAGs, all or none even with Ctrl-C; the directions that classes fix are given, or counted later."""
         inside = [weight * self.parts for weight in weights]
         with self._lock:
             self._check_total(sum(inside))
@@ -585,7 +586,7 @@ class Tally:
             raise
 
     def _with_pairs(self, dags: Sequence[DAG], each: Numbers) -> dict[str, Counts]:
-        """The counts of moral edges and arcs when these DAGs are counted, too."""
+        """The counts of moral edges and arcs after these DAGs are added."""
         n = len(self.variables)
         for dag in dags:
             parents = np.bincount(dag.arc_numbers[:, 1], minlength=1)
@@ -596,7 +597,7 @@ class Tally:
         return {name: getattr(self, name) + counts for name, counts in more.items()}
 
     def _classify(self) -> None:
-        """Count what the classes fix of the networks that are waiting."""
+        """Count the directions that classes fix in networks not counted yet."""
         with self._lock:
             if not self._waiting or self._fixed is None:
                 return
@@ -624,7 +625,7 @@ class Tally:
         here = np.ix_(place, place)
         wanted = weight * self.parts
         moral, arcs = self.moral.copy(), self.arcs.copy()
-        # Where parts of this size are not whole ones here, rounding keeps arcs below moral edges.
+        # If parts of this size are not multiples of the present ones, rounding keeps arcs below moral edges.
         moral[here] -= _in_parts(-votes.moral, votes.parts, wanted)
         arcs[here] += _in_parts(votes.arcs, votes.parts, wanted)
         drawn = self._drawn if self._drawn is not None or votes.drawn is None else self.arcs
@@ -649,7 +650,7 @@ class Tally:
             raise MismatchError(f"the weights add up to more than {largest_weight(self.variables, SOFT_PARTS):,}")
 
     def _count_in(self, parts: int) -> None:
-        """Count in other parts: votes that are not whole in these are rounded so that arcs stay below moral edges."""
+        """Count in another unit: votes that are not whole in it are rounded so that arcs stay below moral edges."""
         if parts == self.parts:
             return
         arcs, fixed, drawn = _in_parts(self.arcs, self.parts, parts), self.fixed, self._drawn
@@ -664,11 +665,11 @@ class Tally:
         )
 
     def _replace(self, **counts: Any) -> None:
-        """Take all of these at once: Ctrl-C comes before or after."""
+        """Assign all of these at once: Ctrl-C takes effect before or after."""
         self.__dict__.update(counts)
 
     def _miss(self, variables: Sequence[str], weight: int) -> None:
-        """Note that inputs of this weight have these variables only."""
+        """Record that inputs of this weight have exactly these variables."""
         if len(variables) == len(self.variables) or not weight:
             return
         having = np.isin(self.variables, variables)
@@ -703,7 +704,7 @@ class Tally:
         self._lock = threading.RLock()
 
     def __eq__(self, other: object) -> bool:
-        """Same variables in the same order, same counts of moral edges and arcs: all that distances depend on."""
+        """The same variables in the same order, with the same counts of moral edges and arcs."""
         if not isinstance(other, Tally):
             return NotImplemented
         return (
@@ -722,22 +723,22 @@ class Tally:
 
 
 def largest_weight(variables: Sequence[str], parts: int) -> int:
-    """That inputs may have together: sums of its parts over all pairs of the variables stay exact in 64 bits."""
+    """The largest total weight: sums of its parts over all pairs of the variables stay exact in 64 bits."""
     if parts == 1:
         return LARGEST_TOTAL
-    return min(2**38, max(2**36, 2**52 // len(variables) ** 2)) // parts  # the kernel takes no more for one network
+    return min(2**38, max(2**36, 2**52 // len(variables) ** 2)) // parts  # the kernel accepts no more for one network
 
 
 def _in_parts(counts: Counts, parts: int, wanted: int) -> Counts:
-    """Counts in other parts, rounded down."""
+    """Counts in another unit, rounded down."""
     whole, rest = np.divmod(counts, parts)
-    times, left = divmod(wanted, parts)  # no product is over what 64 bits hold
+    times, left = divmod(wanted, parts)  # no product exceeds 64 bits
     scaled: Counts = whole * wanted + rest * times + rest * left // parts
     return scaled
 
 
 def _within(fixed: Counts, arcs: Counts) -> Counts:
-    """Rounded weights that fix directions, where rounding made them more than those that join the pairs."""
+    """Rounded weights that fix directions, where rounding made them exceed those that join the pairs."""
     both, joined = fixed + fixed.T, arcs + arcs.T
     return np.where(both > joined, fixed * joined // np.maximum(both, 1), fixed)
 

@@ -1,4 +1,4 @@
-"""What a tally has counted as JSON can hold it, with numbers for variables; and back."""
+"""The counts of a tally as JSON, with numbers for variables, and back."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def content_of(tally: Tally) -> dict[str, Any]:
 
 
 def fill(tally: Tally, saved: Field) -> None:
-    """Count into an empty tally what `content_of` gave; whatever does not agree with itself is refused."""
+    """Add the result of `content_of` to an empty tally; inconsistent content is refused."""
     tally.parts = saved.get("parts", 1).whole(1, MOST_PARTS + 1)
     weight = saved["weight"].whole()
     with saved["weight"].about():
@@ -66,7 +66,7 @@ def fill(tally: Tally, saved: Field) -> None:
 
 
 def _fill_lists(tally: Tally, saved: Field) -> None:
-    """The same where there are many variables."""
+    """The same with many variables."""
     n = len(tally.variables)
     half = _listed(saved["moral"], n, tally.weight, is_upper=True)
     tally.moral, tally.arcs = half + half.T, _listed(saved["arcs"], n, tally.weight)
@@ -94,7 +94,7 @@ def _fill_lists(tally: Tally, saved: Field) -> None:
 
 
 def _read_classes(tally: Tally, saved: Field) -> None:
-    """What classes fix, and the arcs as given, where a file has them."""
+    """The directions that classes fix, and the arcs as given, if a file has them."""
     joined = tally.arcs + tally.arcs.T
     if "fixed" in saved:
         fixed = np.zeros_like(tally.arcs)
@@ -116,7 +116,7 @@ def _fill(counts: Counts, entries: Field, most: int, is_upper: bool = False, has
     n = len(counts)
     for i, (a, b, weight) in enumerate(entries.rows((n, n, most + 1))):
         if (a == b and not has_diagonal) or (a > b and is_upper) or counts[a, b] or not weight:
-            raise Field([a, b, weight], f"{entries.place}[{i}]").wrong("a pair that is not there yet, and its count")
+            raise Field([a, b, weight], f"{entries.place}[{i}]").wrong("a new pair and its count")
         counts[a, b] = weight
 
 
@@ -126,5 +126,5 @@ def _listed(entries: Field, n: int, most: int, is_upper: bool = False) -> PairCo
     first, second, numbers = rows.T
     keys, place = np.unique(first * n + second, return_index=True)
     if len(keys) < len(rows) or (first == second).any() or (is_upper and (first > second).any()) or not numbers.all():
-        raise entries.error("a pair is there twice, or has no count, or is none")
+        raise entries.error("a pair is repeated, has no count or is not a pair")
     return PairCounts(n, keys, numbers[place])

@@ -1,1 +1,1 @@
-"""What people see of a result: its summary, pictures and the page."""
+"""The presentation of a result: its summary, pictures and the page."""

@@ -1,4 +1,4 @@
-"""How far the inputs are from each other."""
+"""The distances between the inputs."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ Shares: TypeAlias = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """Distances between inputs, similar ones side by side."""
+    """Distances between inputs, with similar ones next to each other."""
 
     inputs: list[int]
-    """their places"""
+    """their positions"""
     values: list[list[float | None]]
-    """a row for each of them; None between two that share fewer than two variables"""
+    """a row for each of them; None for two that share fewer than two variables"""
 
 
 def between(consensus: Consensus) -> Between | None:
-    """SMHD or SHD between every two inputs, similar ones side by side; the farthest from the consensus of many.
+    """SMHD or SHD between every two inputs, similar ones adjacent; of many, those farthest from the consensus.
 
-    SMHD for FSim too, which is neither symmetric nor quick. None between two that share fewer than two variables.
+    SMHD also replaces FSim, which is neither symmetric nor fast. None for two that share fewer than two variables.
     """
     problem = consensus.problem
     if len(problem.names) < 2:
@@ -65,7 +65,7 @@ def _between_networks(problem: Problem, chosen: list[int]) -> Distances:
 
 
 def _between_input_votes(problem: Problem, chosen: list[int]) -> Distances:
-    """On the pairs that both have. What differs counts by its part of a vote: half where one gives no direction."""
+    """On the pairs that both have. A difference counts by its part of a vote: half if one has no direction."""
     every = list(problem.inputs.input_votes)
     input_votes = [every[i] for i in chosen]
     having = np.array([[name in one.index for name in problem.variables] for one in input_votes])
@@ -85,9 +85,9 @@ def _between_input_votes(problem: Problem, chosen: list[int]) -> Distances:
 
 
 def _votes(problem: Problem, input_votes: list[InputVotes]) -> tuple[npt.NDArray[np.int64], Shares, Shares]:
-    """The pairs that the votes of some input join, with its votes for the one way and for the other.
+    """The pairs that the votes of some input join, with its votes for each direction.
 
-    Votes are in a row for each votes_of_one; moral edges have one way only.
+    Each row holds the votes of one input; moral edges have one direction only.
     """
     votes = []
     for one in input_votes:
@@ -105,9 +105,9 @@ def _votes(problem: Problem, input_votes: list[InputVotes]) -> tuple[npt.NDArray
 
 
 def _grouped(values: Distances) -> list[int]:
-    """An order in which similar inputs are neighbours: average linkage, the group that joins later first.
+    """An order in which similar inputs are adjacent: average linkage, the group that joins later first.
 
-    So whoever stands apart comes first. Ties: the first.
+    So an input that stands apart comes first. Ties go to the first.
     """
     groups = [[i] for i in range(len(values))]
     between = np.nan_to_num(values, nan=np.nanmax(values))

@@ -1,4 +1,4 @@
-"""How many effects of interventions the consensus gets wrong if an input is true, for each input of a report."""
+"""The number of intervention effects that the consensus gets wrong if an input is true, for each input of a report."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _MOST_WORK = 100_000_000
 
 
 def causal_distances_to_inputs(consensus: Consensus) -> list[int | None]:
-    """SID from each input, which counts as true, to the consensus.
+    """SID from each input, which is taken as true, to the consensus.
 
-    None for an input that is not a DAG over all variables, and for all of them without gadjid or where it takes long.
+    None for an input that is not a DAG over all variables, and for all of them without gadjid or if it takes too long.
     """
     dags = _whole_dags(consensus.problem)
     nothing: list[int | None] = [None] * len(dags)
@@ -31,7 +31,7 @@ def causal_distances_to_inputs(consensus: Consensus) -> list[int | None]:
 
 
 def _whole_dags(problem: Problem) -> list[DAG | None]:
-    """The inputs that are DAGs as they were given: one without some of its variables has other effects."""
+    """The inputs that are DAGs as given: an input without some of its variables has different effects."""
     is_cut = problem.inputs.options.variables == SHARED
     n = len(problem.variables)
     return [

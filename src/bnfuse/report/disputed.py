@@ -1,4 +1,4 @@
-"""What the disagreements of the inputs cost, as the page has it: the most contested pairs, solved again.
+"""The cost of the inputs' disagreements for the page: the most contested pairs, solved again.
 
 Arcs and inputs are numbers, as in `page.page_schema`.
 """
@@ -23,15 +23,15 @@ class OtherDecision:
     decision: str
     """`in`: joined by an arc; `out`: not joined; `turned`: joined in the other direction"""
     arc: int | None
-    """the arc that it has; None for `out`"""
+    """the arc of this decision; None for `out`"""
     cost: float | None
-    """by how much the mean distance rises, at most; None where it was not solved, or is not possible"""
+    """the increase in the mean distance, at most; None if it was not solved, or is not possible"""
     cost_at_least: float | None
-    """proven: no network with this decision costs less; the cost is exact where both are equal; None for FSim"""
+    """a proven bound: no network with this decision costs less; the cost is exact if both are equal; None for FSim"""
     added: list[int]
-    """other arcs that the network with this decision has and the consensus has not"""
+    """other arcs that the network with this decision has, but not the consensus"""
     dropped: list[int]
-    """other arcs of the consensus that this network has not"""
+    """other arcs of the consensus that this network lacks"""
     reversed: list[int]
     """other arcs of the consensus that run in the other direction in this network"""
     barrier: str | None
@@ -43,15 +43,15 @@ class DisputedPair:
     """A pair of variables on which the inputs disagree."""
 
     arc: int
-    """as the consensus joins the pair, otherwise the way in which more inputs have it"""
+    """as the consensus joins the pair, otherwise in the direction that more inputs have"""
     is_in: bool
     """whether the consensus has this arc"""
     share: float
-    """of the weight of the inputs with both variables: those that have the arc"""
+    """the share of the weight of the inputs with both variables that have the arc"""
     reversed_share: float
-    """those that have it reversed"""
+    """the share of those that have it reversed"""
     forward: list[int]
-    """the inputs, by their places in `inputs`, that have the arc; one that gives it no direction is on both sides"""
+    """the inputs, by their positions in `inputs`, that have the arc; one that gives it no direction is on both sides"""
     backward: list[int]
     """those that have it reversed"""
     unjoined: list[int]
@@ -59,29 +59,29 @@ class DisputedPair:
     blind: list[int]
     """those that lack one of the variables"""
     contested: float
-    """from 0 to 1: twice the share of the weight that stands against the largest side; 1 from a half on"""
+    """from 0 to 1: twice the share of the weight that disagrees with the largest side; 1 from one half upwards"""
     can_lead: bool
-    """whether more than one input, and a third of the weight or more, stand against the largest side"""
+    """whether more than one input, and a third of the weight or more, disagree with the largest side"""
     alternatives: list[OtherDecision]
-    """the other decisions that inputs stand for, the one with the most weight first"""
+    """the other decisions that inputs support, the one with the most weight first"""
 
 
 @dataclass(frozen=True, slots=True)
 class PageDisputes:
-    """What the disagreements of the inputs cost."""
+    """The cost of the inputs' disagreements."""
 
     pairs: int
-    """how many pairs the inputs dispute"""
+    """the number of disputed pairs"""
     shown: list[DisputedPair]
-    """the most contested of them, as `bnfuse.disputes` ranks them: the first to talk about first"""
+    """the most contested of them, as `bnfuse.disputes` ranks them: the pair to discuss first comes first"""
     stopped_by: str
-    """`finished`, or what cut the work: then some costs are not known; `not solved` where none was to be computed"""
+    """`finished`, or the reason for the end, when some costs are missing; `not solved` if none was requested"""
     closer: float | None
-    """the mean distance of a network closer than the consensus, where solving again came upon one"""
+    """the mean distance of a network closer than the consensus, if solving again found one"""
 
 
 def page_disputes(consensus: Consensus, disputes: Disputes) -> PageDisputes:
-    """The disputes of a result as the page has them."""
+    """The disputes of a result for the page."""
     closer = None if disputes.closer is None else mean_distance(consensus.problem, disputes.closer)
     numbers = _Numbers(consensus)
     return PageDisputes(disputes.pairs, [numbers.pair(one) for one in disputes], disputes.stopped_by, closer)

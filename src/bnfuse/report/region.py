@@ -1,4 +1,4 @@
-"""A region of a large network: the part of it where the inputs disagree most, small enough to look at."""
+"""A region of a large network: the part with the most disagreement, small enough for a picture."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from itertools import chain
 from bnfuse.answer.disputes.pairs import Pair, disputed_pairs
 from bnfuse.answer.result import Consensus
 
-_MEMBERS = 40  # variables that can be looked at together
-_LEAST = 2 / 3  # how contested a pair is on which a third of the weight stands against the largest side
-_AROUND = 0.5  # how much the disputes of the neighbours count, on average, to one's own
-_FEW = 2  # is added to the number of arcs of a variable: one dispute of one arc is no region
+_MEMBERS = 40  # variables that fit in one picture
+_LEAST = 2 / 3  # how contested a pair is on which a third of the weight disagrees with the largest side
+_AROUND = 0.5  # the weight of the neighbours' disputes, on average, relative to one's own
+_FEW = 2  # added to the number of arcs of a variable: one dispute of one arc is not a region
 _SPREAD = 8  # neighbours of a variable that it brings into a region: more would make a star, and nothing else
 
 
@@ -24,22 +24,22 @@ class Region:
     members: tuple[int, ...]
     """their numbers, nearest first"""
     centre: tuple[int, ...]
-    """of a disputed pair its two ends, otherwise a variable"""
+    """the two ends of a disputed pair, otherwise a variable"""
     disputed: tuple[Pair, ...] = ()
     """the disputed pairs of the whole network, the most contested first"""
 
     @property
     def contested(self) -> tuple[Pair, ...]:
-        """Those of them on which at least a third of the weight stands against the largest side."""
+        """Those on which at least a third of the weight disagrees with the largest side."""
         return tuple(pair for pair in self.disputed if pair.contested >= _LEAST)
 
 
 def contested_region(consensus: Consensus, most: int = _MEMBERS) -> Region:
-    """The region around the contested pair that has most other disputes near it, for the number of arcs there.
+    """The region around the contested pair with the most other disputes nearby, relative to the number of arcs there.
 
-    Only pairs count on which a third of the weight or more stands against the largest side, unless there are none:
-    many arcs of single inputs should not outweigh a few that split them. Without any dispute, the region around the
-    variable with most arcs.
+    Only pairs on which a third of the weight or more disagrees with the largest side count, unless there are none: many
+    arcs of single inputs should not outweigh a few that split them. Without any dispute, the region around the variable
+    with most arcs.
     """
     numbers = {name: i for i, name in enumerate(consensus.dag.variables)}
     arcs = [(a, b) for a, b in consensus.dag.arc_numbers.tolist()]
@@ -75,7 +75,7 @@ def _neighbours(arcs: Iterable[tuple[int, int]]) -> defaultdict[int, dict[int, N
 def _nearest(
     centre: tuple[int, ...], near: defaultdict[int, dict[int, None]], warmth: dict[int, float], most: int
 ) -> tuple[int, ...]:
-    """Variables in steps from a centre; of the neighbours of each, those with most disputes around them."""
+    """Variables by their distance from a centre; among the neighbours of each, those with most disputes around them."""
     found = dict.fromkeys(centre)
     level = list(centre)
     while level and len(found) < most:

@@ -1,4 +1,4 @@
-"""The report of schools: their networks side by side over common positions, what separates them, who belongs where."""
+"""The report of schools: their networks with common positions, the separating arcs, and the members."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def write_schools(schools: Schools, path: Path, overwrite: bool = False) -> None
 
 
 def schools_page(schools: Schools) -> str:
-    """The whole page: it runs no scripts and asks for nothing."""
+    """The whole page, which runs no scripts and makes no requests."""
     style = compact_style("\n".join(resource(f"{name}.css") for name in _STYLES))
     policy = f"default-src 'none'; style-src {source_hash(style)}; img-src data:; base-uri 'none'; form-action 'none'"
     pieces = {
@@ -85,7 +85,7 @@ def _section(part: SchoolPart) -> str:
 
 
 def _folded(table: SchoolTable) -> str:
-    """A table; rows beyond so many are folded away."""
+    """A table; rows beyond the first ones are folded away."""
     first, rest = table.rows[: table.most], table.rows[table.most :]
     shown = _table(table.name, table.headers, first)
     if not rest:

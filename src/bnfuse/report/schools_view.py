@@ -15,9 +15,9 @@ from bnfuse.report.drawing.picture import Arc, Picture, path
 from bnfuse.report.drawing.routes import BOX_HEIGHT
 
 WIDE = 560
-"""of a picture that a phone does not show whole: it scrolls"""
+"""width of a picture that a phone does not show completely: it scrolls"""
 SCALE = 1.15
-"""of pictures: a small network is not blown up to the width of a screen"""
+"""scale of pictures: a small network is not enlarged to the width of a screen"""
 _MOST_ROWS = 20  # before the others are folded away
 _MOST_MEMBERS = 60
 _MOST_ANSWERS = 15
@@ -57,7 +57,7 @@ class SchoolPart:
 
 @dataclass(frozen=True, slots=True)
 class SchoolBox:
-    """A variable in all pictures: the middle of its box, and what is written in it."""
+    """A variable in all pictures: the middle of its box, and its label."""
 
     x: float
     y: float
@@ -72,7 +72,7 @@ class SchoolArc:
     """An arc in the picture of a school."""
 
     path: str
-    """as SVG has it"""
+    """as an SVG path"""
     kind: str
     """kept: in all schools; dropped: not in all; reversed: in another school; other: only in another school"""
     thickness: float
@@ -81,7 +81,7 @@ class SchoolArc:
 
 @dataclass(frozen=True, slots=True)
 class SchoolPicture:
-    """The network of a school, and what stands above it."""
+    """The network of a school, and the text above it."""
 
     title: str
     facts: str
@@ -91,7 +91,7 @@ class SchoolPicture:
 
 @dataclass(frozen=True, slots=True)
 class SchoolsPage:
-    """All that a page about schools shows."""
+    """All parts of a page about schools."""
 
     headline: str
     lead: tuple[str, ...]
@@ -99,7 +99,7 @@ class SchoolsPage:
     height: float
     scale: float
     is_wide: bool
-    """whether a phone does not show a picture whole"""
+    """whether a phone cannot show a picture completely"""
     boxes: tuple[SchoolBox, ...]
     pictures: tuple[SchoolPicture, ...]
     parts: tuple[SchoolPart, ...]
@@ -128,13 +128,13 @@ def page_of(schools: Schools) -> SchoolsPage:
 
 
 def headline(schools: Schools) -> str:
-    """How many schools among how many inputs."""
+    """The numbers of schools and of inputs."""
     inputs = count(len(schools.problem.names), "input")
     return f"{count(schools.k, 'school')} of thought among {inputs}"
 
 
 def lead(schools: Schools) -> list[str]:
-    """What is known in a few sentences."""
+    """The result in a few sentences."""
     metric = schools.problem.metric
     said = [schools.verdict]
     if schools.verdict_on_others is not None:
@@ -156,7 +156,7 @@ def lead(schools: Schools) -> list[str]:
 
 
 def bound_sentence(schools: Schools) -> str:
-    """What is proven."""
+    """The proof."""
     networks = "no network" if schools.k == 1 else f"no {schools.k} networks"
     verb = "is" if schools.k == 1 else "are"
     if schools.is_proven:
@@ -178,7 +178,7 @@ def layout_of(schools: Schools) -> Layout:
 
 
 def picture_of(schools: Schools, school: School, layout: Layout) -> Picture:
-    """The network of a school; what other schools have instead is there too, to be drawn faintly."""
+    """The network of a school; arcs of other schools are included, to be drawn faintly."""
     own = {(a, b) for a, b in school.dag.arc_numbers.tolist()}
     others = [
         {(a, b) for a, b in one.dag.arc_numbers.tolist()} for one in schools.schools if one.number != school.number
@@ -203,7 +203,7 @@ def picture_of(schools: Schools, school: School, layout: Layout) -> Picture:
 
 
 def facts_of_school(schools: Schools, school: School) -> str:
-    """How large a school is, and how close."""
+    """The size of a school, and its distance."""
     consensus = school.consensus
     return (
         f"{count(len(school.inputs), 'input')}, {count(len(school.dag.edges), 'arc')}, "
@@ -228,7 +228,7 @@ def _drawn(schools: Schools, school: School, layout: Layout) -> SchoolPicture:
 
 
 def parts_of(schools: Schools) -> Iterable[SchoolPart]:
-    """What is below the pictures: what separates the schools comes first."""
+    """The parts below the pictures, beginning with the arcs that separate the schools."""
     if schools.k > 1:
         yield _separating(schools)
     yield _members(schools)
@@ -240,11 +240,11 @@ def parts_of(schools: Schools) -> Iterable[SchoolPart]:
 def _separating(schools: Schools) -> SchoolPart:
     title = "What separates them"
     if not schools.separating:
-        text = "The networks of the schools have the same arcs: the limits leave nothing to tell them apart by."
+        text = "The networks of the schools have the same arcs: within the limits, nothing distinguishes them."
         return SchoolPart("separates", title, (text,))
     note = (
         "For each school: whether its network has the arc, and the share of its inputs that have it in that direction. "
-        "The last column is how often one would guess the school of an input right from this arc alone; "
+        "The last column shows how often one would correctly guess the school of an input from this arc alone; "
         f"{percent(1 / schools.k)} is chance."
     )
     headers = ("arc", *(school.name for school in schools.schools), "tells them apart")
@@ -291,17 +291,17 @@ def _remark(one: Member) -> str:
 
 
 def _answers(schools: Schools) -> SchoolPart:
-    title = "Where their answers differ"
+    title = "Probabilities that differ"
     found = [one for one in schools.answers() if one.difference >= _SMALL_ANSWER]
     if not found:
-        text = "The schools give every state about the same probability, as long as nothing is known."
+        text = "Without findings, the schools give every state about the same probability."
         return SchoolPart("answers", title, (text,))
     rows = [
         [one.variable, one.state, *map(shown_probability, one.probabilities), f"{one.difference:.3f}"]
         for one in found[:_MOST_ANSWERS]
     ]
     headers = ("variable", "state", *(school.name for school in schools.schools), "difference")
-    note = "Probabilities before anything is known, from the tables of the inputs, pooled within each school."
+    note = "Probabilities without findings, from the tables of the inputs, pooled within each school."
     table = SchoolTable("where answers differ", headers, _cells(rows), _MOST_ANSWERS)
     return SchoolPart("answers", title, (note,), table)
 
@@ -313,9 +313,9 @@ def _number(schools: Schools) -> SchoolPart:
     tested = [one for one in schools.tests if one.halves is not None]
     text = (
         "A group is divided only if two tests agree. Families: two groups bring the inputs closer than in "
-        "ensembles in which whole parent sets were dealt out anew between the inputs. Halves: two separate "
-        "halves of the variables divide the inputs alike. Both p-values must be at most the level. Inputs that were "
-        "learned from very unequal numbers of rows fall into groups by that alone."
+        "ensembles in which whole parent sets are redistributed at random between the inputs. Halves: two separate "
+        "halves of the variables divide the inputs in the same way. Both p-values must be at most the level. "
+        "Inputs learned from very different numbers of rows are divided for that reason alone."
     )
     if not tested:
         return SchoolPart("number", title, (text, schools.verdict))

@@ -1,4 +1,4 @@
-"""How stable a consensus of resamples is: which of its arcs are strong, and which strong ones it lacks."""
+"""The stability of a consensus of resamples: which of its arcs are strong, and which strong ones it lacks."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _NAMED = 3
 
 @dataclass(frozen=True)
 class Stability:
-    """The arcs of a consensus beside the estimated threshold."""
+    """The arcs of a consensus compared with the estimated threshold."""
 
     consensus: Consensus
 
     @property
     def strengths(self) -> Strengths:
-        """Of all arcs that a resample has."""
+        """The strengths of all arcs in resamples."""
         return self.consensus.strengths
 
     @cached_property
     def arcs(self) -> tuple[ArcStrength, ...]:
-        """Those of the consensus, strongest first; 0 is the strength of one that no resample has at all."""
+        """Those of the consensus, strongest first; the strength of an arc in no resample is 0."""
         known = {(one.source, one.target): one for one in self.strengths.arcs}
         never = [ArcStrength(*arc, strength=0.0, direction=0.0) for arc in self.consensus.dag.edges if arc not in known]
         arcs = [known[arc] for arc in self.consensus.dag.edges if arc in known] + never
@@ -47,12 +47,12 @@ class Stability:
 
     @property
     def fewest(self) -> int:
-        """How many resamples at least must join a pair for its arc to be strong, where all resamples can."""
+        """The least number of resamples that must join a pair for its arc to be strong, if all have both variables."""
         networks, threshold = self.strengths.networks, self.strengths.exact_threshold
         return min(threshold.numerator * networks // threshold.denominator + 1, networks)
 
     def sentence(self, arrow: str = "->") -> str:
-        """All of it, with the first names."""
+        """The complete sentence, with the first names."""
         arcs, weak, threshold = len(self.arcs), self.weak, self.strengths.threshold
         having = f"in more than {fine_percent(threshold)} of the" if threshold < 1 else "in all"
         of_all = f"all {arcs:,} arcs" if arcs > 1 else "its only arc"

@@ -1,6 +1,6 @@
-"""A consensus in a few sentences: what came out, how good it is, who disagrees, and what else must be said at once.
+"""A consensus in a few sentences: the result, its quality, who disagrees, and other important facts.
 
-Resamples are nobody's opinion: there the question is how stable the arcs are, not who disagrees.
+Resamples do not represent opinions: for them, the question is how stable the arcs are, not who disagrees.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from bnfuse.fusion.cliques import InferenceCost, inference_cost
 from bnfuse.report.stability import Stability
 
 LARGE = 1_000
-"""variables, above which nothing is searched again for a summary or a report"""
-_QUICK = 100  # variables, up to which a bound and other networks take no time that would be felt
-_ERROR_RATE = 0.05  # of panels of inputs that are alike but for normal deviations
+"""with more variables, nothing is searched again for a summary or a report"""
+_QUICK = 100  # up to this number of variables, a bound and other networks take no noticeable time
+_ERROR_RATE = 0.05  # share of panels of inputs that differ only by normal deviations
 _TO_DEVIATION = 1.4826  # from the median absolute deviation, for a normal distribution
-_FEWEST = 3  # inputs, below which nobody can stand apart
+_FEWEST = 3  # inputs; with fewer, none can stand apart
 _NAMED = 3
 _MOST_GAINED = 0.9  # of the whole gain: where the curve of a frontier has become flat
 
 
 def outliers(distances: Sequence[float]) -> tuple[bool, ...]:
-    """Which inputs may stand apart: far above the median distance, and well above all others.
+    """The inputs that may stand apart: far above the median distance, and well above all others.
 
-    Far above is more robust standard deviations than one of so many normal numbers has with a probability of 5 %
-    (Bonferroni); well above the others is one deviation or more. The deviation is 1.4826 times the median absolute
-    deviation, but at least 1 and the square root of twice the median: edges that come and go by twos, as a parent comes
-    with its marriages, differ in numbers that vary by so much, and a few inputs may agree by chance.
+    "Far above" means more robust standard deviations than the largest of as many normal values has with a probability
+    of 5 % (Bonferroni); "well above" the others means at least one deviation. The deviation is 1.4826 times the median
+    absolute deviation, but at least 1 and the square root of twice the median: edges often change in pairs, as adding a
+    parent also joins it to other parents, so counts vary by that much, and a few inputs may agree by chance.
     """
     if len(distances) < _FEWEST:
         return (False,) * len(distances)
@@ -56,7 +56,7 @@ def outliers(distances: Sequence[float]) -> tuple[bool, ...]:
 
 
 def limits_text(result: Consensus, remark: str = "") -> str:
-    """The largest clique and, where tables have a limit, the largest of them, beside what is allowed."""
+    """The largest clique and, if tables have a limit, the largest of them, with the limits."""
     problem = result.problem
     beside = [f"limit {problem.max_clique}"] if problem.is_clique_limited else []
     beside += [remark] if remark else []
@@ -67,7 +67,7 @@ def limits_text(result: Consensus, remark: str = "") -> str:
 
 
 def flattening(limits: Sequence[int], distances: Sequence[float]) -> str | None:
-    """The first limit that is nearly as good as the largest one: with most of what that gains over the smallest."""
+    """The first limit that is nearly as good as the largest one: with most of its gain over the smallest."""
     gain = distances[0] - distances[-1]
     if len(limits) < 3 or gain <= 0:
         return None
@@ -82,7 +82,7 @@ def flattening(limits: Sequence[int], distances: Sequence[float]) -> str | None:
 
 @dataclass(frozen=True)
 class Summary:
-    """What the first look at a report should tell."""
+    """The facts for a first look at a report."""
 
     consensus: Consensus
 
@@ -94,12 +94,12 @@ class Summary:
 
     @cached_property
     def compared(self) -> tuple[Compared, ...]:
-        """The consensus beside others: computed once."""
+        """The comparison of the consensus with others: computed once."""
         return self.consensus.compared()
 
     @cached_property
     def cost(self) -> InferenceCost:
-        """What exact inference in the consensus costs: all that is said of clique tables is by this one order."""
+        """The cost of exact inference in the consensus: all numbers about clique tables use this one order."""
         return inference_cost(self.consensus.network)
 
     @property
@@ -109,12 +109,12 @@ class Summary:
 
     @property
     def input_noun(self) -> str:
-        """What an input is called."""
+        """The word for an input."""
         return "resample" if self.consensus.of_resamples else "input"
 
     @cached_property
     def stability(self) -> Stability | None:
-        """How stable the arcs are, where the inputs are resamples."""
+        """The stability of the arcs, if the inputs are resamples."""
         return Stability(self.consensus) if self.consensus.of_resamples else None
 
     @property
@@ -136,7 +136,7 @@ class Summary:
         return sorted(apart, key=lambda i: -distances[i])
 
     def baseline(self, name: str) -> Compared | None:
-        """One of the networks that people would take instead: by their places, as an input may be called so too."""
+        """One of the networks that people would use instead: by position, as an input may have its name."""
         problem = self.consensus.problem
         is_fused = bool(problem.dags) and not problem.inputs.sees
         offered = (self.compared[1], *((self.compared[-2],) if is_fused else ()))
@@ -144,15 +144,15 @@ class Summary:
 
     @property
     def lines(self) -> list[str]:
-        """All of it, most important first."""
+        """All sentences, most important first."""
         first = (self.what, self.quality, self.who, self.itself, self.ties)
         return [line for line in (*first, self.coverage, self.directions, self.freedom, self.weighting) if line]
 
     @property
     def lines_at_once(self) -> list[str]:
-        """Those for a reader who looks at a result in passing: nothing is searched for them.
+        """The sentences for a quick look at a result: nothing is searched for them.
 
-        Of a large network, the bound and the networks beside it are told only where they are known already.
+        For a large network, the bound and the comparison are included only if they are already known.
         """
         is_small = len(self.consensus.dag.variables) <= _QUICK
         has_bound, has_others = is_small or self._knows_bound, is_small or "compared" in vars(self)
@@ -170,7 +170,7 @@ class Summary:
 
     @property
     def what(self) -> str:
-        """What came out."""
+        """The result."""
         consensus, problem = self.consensus, self.consensus.problem
         whose = count(len(self.names), "network" if problem.inputs.is_plain else "input") if self.names else self._votes
         if self.stability is not None:
@@ -182,24 +182,24 @@ class Summary:
 
     @property
     def without(self) -> str:
-        """Which inputs were left out, as the end of a phrase; empty if none was."""
+        """The inputs that were left out, as the end of a phrase; empty if there are none."""
         left_out = self.consensus.problem.inputs.left_out
         return f" (without {listed(left_out, _NAMED, str)}: weight 0)" if left_out else ""
 
     @property
     def _votes(self) -> str:
-        """What a tally, or votes for arcs, count for."""
+        """The number of networks that a tally, or votes for arcs, represent."""
         tally = self.consensus.problem.tally
         weight = shown_weight(tally.weight, tally.parts)
         return f"votes worth {weight} network{'' if weight == '1' else 's'}"
 
     @property
     def quality(self) -> str:
-        """How good it is."""
+        """The quality of the result."""
         return self._quality()
 
     def _quality(self, has_bound: bool = True, has_others: bool = True) -> str:
-        """The same, maybe without the bound and without the networks beside it."""
+        """The same, possibly without the bound and the comparison."""
         consensus, problem = self.consensus, self.consensus.problem
         to = f"the {self.input_noun}s" if problem.target == "inputs" else "the full fusion"
         mean = "weighted mean" if self.is_weighted and problem.target == "inputs" else "mean"
@@ -217,7 +217,7 @@ class Summary:
 
     @property
     def who(self) -> str:
-        """Who disagrees or, of resamples, how stable the arcs are."""
+        """Who disagrees or, for resamples, how stable the arcs are."""
         if self.stability is not None:
             return self.stability.sentence()
         if not self.names:
@@ -234,7 +234,7 @@ class Summary:
 
     @property
     def itself(self) -> str | None:
-        """Which inputs the consensus is, if any: over all variables, in all directions."""
+        """The inputs that are equal to the consensus, if any: over all variables, in all directions."""
         if self.stability is not None:
             return None
         said = zip(self.names, self.consensus.problem.inputs.input_votes, strict=True)
@@ -247,7 +247,7 @@ class Summary:
 
     @property
     def ties(self) -> str | None:
-        """Which other networks are as close; that one without any arcs is, the notes say."""
+        """Other networks that are equally close; a note mentions the one without arcs."""
         others = [f"the {one.name}" if i == 0 else one.name for i, one in enumerate(self.compared[1:-1]) if one.ties]
         tied = [one.arc for one in self.consensus.why_in if one.is_tied and not one.is_required]
         said = []
@@ -260,7 +260,7 @@ class Summary:
 
     @property
     def coverage(self) -> str | None:
-        """Which variables the inputs have, if not all have all."""
+        """The variables of the inputs, if not all inputs have all of them."""
         problem = self.consensus.problem
         if problem.tally.is_whole:
             return None
@@ -281,7 +281,7 @@ class Summary:
 
     @property
     def directions(self) -> str | None:
-        """How many arcs run against the inputs."""
+        """The number of arcs that contradict the inputs."""
         consensus = self.consensus
         arcs, unseen = len(consensus.dag.arc_numbers), len(consensus.unseen)
         if not arcs:
@@ -300,9 +300,9 @@ class Summary:
 
     @property
     def freedom(self) -> str | None:
-        """What a rule on directions costs, if it costs anything: how close a quick search comes without it.
+        """The cost of a rule on directions, if there is one: the distance that a quick search finds without it.
 
-        Of a network with more than `LARGE` variables it is told only where it is known already.
+        For a network with more than `LARGE` variables, it is included only if it is already known.
         """
         if len(self.consensus.dag.variables) > LARGE and not self._knows_freedom:
             return None
@@ -313,7 +313,7 @@ class Summary:
 
     @property
     def weighting(self) -> str | None:
-        """Who counts for how much, if not all inputs count alike."""
+        """The weights of the inputs, if they are not equal."""
         if not self.is_weighted:
             return None
         problem = self.consensus.problem
@@ -336,8 +336,8 @@ class Summary:
 
 
 def _any() -> str:
-    """The option that allows any direction, as whoever reads this would give it."""
+    """The option that allows any direction, in the reader's terms."""
     name = option_name("directions")
-    if name.endswith("--directions"):  # also of another command than the one that writes the report
+    if name.endswith("--directions"):  # including a different command from the one that writes the report
         return "--directions any"
-    return f'{name}="any"' if name == "directions" else f"{name}: any way"
+    return f'{name}="any"' if name == "directions" else f"{name}: any direction"

@@ -1,4 +1,4 @@
-"""A tornado plot as our own SVG: how far the entries of tables move a probability, the most influential on top."""
+"""A tornado plot as our own SVG: how much the entries of tables change a probability, the most influential on top."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NARROWEST = 1e-12  # of the range of values: what is narrower is a line
 
 
 def check_tornado(path: Path, overwrite: bool = False) -> None:
-    """Refuse a file that the plot could not be written to."""
+    """Refuse a path to which the plot could not be written."""
     if path.suffix.lower() != ".svg":
         raise FileError(path, "a tornado plot is written to a file that ends in .svg")
     check_picture(path, "svg", overwrite)
@@ -34,7 +34,7 @@ def draw_tornado(found: Sensitivity, path: Path, overwrite: bool = False) -> Non
 
 
 def svg(found: Sensitivity) -> str:
-    """The plot as an SVG element, which is also a whole file."""
+    """The plot as an SVG element, which is also a complete file."""
     labels = [_cut(entry_text(one)) for one in found.influences]
     left = _MARGIN + max(map(text_width, labels), default=0.0) + 10
     values = [found.probability, *(end for one in found.influences for end in (one.low, one.high))]

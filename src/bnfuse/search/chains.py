@@ -1,4 +1,4 @@
-"""What the searches over DAGs share: the kernel's annealing chains for a problem, and networks in its terms."""
+"""Common parts of the searches over DAGs: the kernel's annealing chains for a problem, and networks in its terms."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bnfuse.problem.problem import Problem
 from bnfuse.search.outcome import gain_of
 
 Rules = npt.NDArray[np.uint8]
-"""By arc (row -> column): 1 it may be added, 2 it must stay."""
+"""By arc (row -> column): 1 means that it may be added, 2 that it must stay."""
 
 Arcs = npt.NDArray[np.bool_]
-"""By arc (row -> column): whether it is one of them."""
+"""By arc (row -> column): whether it is one of the given arcs."""
 
 
 class Heat(NamedTuple):
@@ -28,24 +28,24 @@ class Heat(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """A network within the limit and the constraints, by what it is compared."""
+    """A network within the limit and the constraints, with the values by which networks are compared."""
 
     gain: int
-    """of summed distance over the network without arcs"""
+    """the decrease in the summed distance from the network without arcs"""
     worth: int
-    """of its arcs (see `Problem.worth`): what decides between equal gains"""
+    """the worth of its arcs (see `Problem.worth`), which decides between equal gains"""
     arcs: list[tuple[int, int]]
     order: list[int]
     """an elimination order that proves the clique size"""
 
     @property
     def score(self) -> tuple[int, int, int]:
-        """The larger, the better."""
+        """A key for comparison: the larger, the better."""
         return self.gain, self.worth, -len(self.arcs)
 
 
 def scored(problem: Problem, dag: DAG, order: Iterable[str]) -> Scored:
-    """A network that is known to be within the limit along this elimination order, and to keep the constraints."""
+    """A network that is known to be within the limit along this elimination order, and to satisfy the constraints."""
     arcs = arcs_of(dag)
     return Scored(gain_of(problem, dag), worth_of(problem, arcs), arcs, numbered(order, dag).tolist())
 
@@ -56,7 +56,7 @@ def arcs_of(dag: DAG) -> list[tuple[int, int]]:
 
 
 def worth_of(problem: Problem, arcs: Iterable[tuple[int, int]]) -> int:
-    """What arcs are worth between networks that are equally close."""
+    """The worth of arcs among equally close networks."""
     return sum(int(problem.worth[source, target]) for source, target in arcs)
 
 
@@ -67,13 +67,13 @@ def best_of(problem: Problem, chains: _kernel.DirectSearch) -> Scored:
 
 
 def within_limits(problem: Problem, dag: DAG) -> tuple[str, ...] | None:
-    """The elimination order that proves a network to be within the limit, if it also keeps the constraints."""
+    """The elimination order that proves a network to be within the limit, if it also satisfies the constraints."""
     order = problem.kernel.order_within(arcs_of(dag))
     return None if order is None else named(problem, order)
 
 
 def rules_of(problem: Problem) -> Rules:
-    """By arc (row -> column): 1 it may be added, 2 it must stay."""
+    """By arc (row -> column): 1 means that it may be added, 2 that it must stay."""
     return problem.kernel.rules()
 
 
@@ -83,27 +83,27 @@ def allowed_arcs(problem: Problem) -> Arcs:
 
 
 def useful_arcs(problem: Problem) -> Arcs:
-    """The arcs that a best network may have: the allowed ones but those that it is always better without."""
+    """The arcs that a best network may have: the allowed ones, without those that never improve a network."""
     return problem.kernel.useful_arcs().astype(np.bool_)
 
 
 def best_branching(problem: Problem) -> DAG:
-    """The best network in which a variable has one parent at most: exact."""
+    """The best network in which each variable has at most one parent: exact."""
     return dag_of(problem, problem.kernel.best_branching())
 
 
 def arcs_to_search(problem: Problem) -> int:
-    """How many arcs the work of a search is counted by: those that may be added, were any direction allowed."""
+    """The number of arcs that measures the work of a search: those that may be added, were any direction allowed."""
     return problem.kernel.arcs_to_search()
 
 
 def chains_of(problem: Problem, seed: int, count: int, heat: Heat, stream: int = 0) -> _kernel.DirectSearch:
-    """Chains over the DAGs within the limit and constraints of a problem, without arcs but the required ones."""
+    """Chains over the DAGs within the limit and constraints of a problem, starting from the required arcs alone."""
     return problem.kernel.chains(count, heat.hot, heat.decay, seed, stream)
 
 
 def voting_chain(problem: Problem, seed: int, heat: Heat) -> _kernel.DirectSearch:
-    """A chain whose second objective is the worth of arcs itself: an arc for which fewer than half stand is a cost."""
+    """A chain with the worth of arcs itself as second objective: an arc that fewer than half support is a cost."""
     return problem.kernel.voting_chain(heat.hot, heat.decay, seed)
 
 

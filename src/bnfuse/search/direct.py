@@ -1,7 +1,7 @@
-"""Direct search: simulated annealing straight over DAGs within the clique limit, past the paper.
+"""Direct search: simulated annealing over DAGs within the clique limit, a method that is not in the paper.
 
 SMHD is linear in the moral edges, and SHD in the arcs, so a move costs a fraction of a microsecond; a tree of bags
-proves the clique size all the way. Independent chains run side by side; the result does not depend on the number of
+proves the clique size at every step. Independent chains run in parallel; the result does not depend on the number of
 threads.
 """
 
@@ -23,9 +23,9 @@ from bnfuse.search.run import Run
 from bnfuse.search.turning import turned_to_support
 
 EFFORTS = {"quick": 100, "normal": 800, "thorough": 8_000}
-"""How much work a search does: for each variable, the networks that a search for FSim evaluates.
+"""The work of a search: for each variable, the number of networks that a search for FSim evaluates.
 
-The moves for SMHD and SHD are the kernel's (direct_run.cpp), so that all who use it search alike.
+The moves for SMHD and SHD are the kernel's (direct_run.cpp), so that all its callers search alike.
 """
 
 
@@ -82,7 +82,7 @@ def direct(
 
 
 def _branching(problem: Problem, run: Run) -> Found:
-    """Where each variable has one parent at most, as in cliques of 2, a maximum branching is best: found exactly."""
+    """If each variable has at most one parent, as with cliques of 2, a maximum branching is optimal: found exactly."""
     dag = best_branching(problem)
     distance, clique = mean_distance(problem, dag), int(clique_size(dag))
     stopped_by = "finished"
@@ -94,7 +94,7 @@ def _branching(problem: Problem, run: Run) -> Found:
 
 
 class _Annealing:
-    """The kernel's annealing, step by step, and what it tells on the way."""
+    """The kernel's annealing, step by step, with its progress."""
 
     def __init__(self, problem: Problem, run: Run, effort: str, start: DAG | None) -> None:
         self._problem, self._run = problem, run
@@ -103,7 +103,7 @@ class _Annealing:
         self.history: list[Step] = []
 
     def run(self) -> str:
-        """All steps; says what ended them."""
+        """Run all steps; return the reason for the end."""
         clock = self._run.clock
         while not self._search.is_done():
             is_step = self._search.step(self._run.thread_count, clock.left)
@@ -114,14 +114,14 @@ class _Annealing:
         return "finished"
 
     def trim(self) -> None:
-        """Takes arcs out of the best network that fewer than half of the inputs have and that bring it no closer."""
+        """Remove arcs from the best network that fewer than half of the inputs have, without gain in distance."""
         before, _, _ = self._search.state()
         self._search.trim()
         if self._search.state()[0] < before:
             self.history.append(self._step())
 
     def network(self) -> tuple[DAG, tuple[str, ...]]:
-        """The best one so far, and the elimination order that proves its clique size."""
+        """The best network so far, and the elimination order that proves its clique size."""
         arcs, order = self._search.best()
         return dag_of(self._problem, arcs), named(self._problem, order)
 

@@ -1,6 +1,6 @@
-"""What costs nothing: the best of the majority vote and the inputs that are within the limit.
+"""The best network that costs nothing to find: the majority vote or an input that is within the limit.
 
-Whatever cuts a search, and however early, its result is at least as close as these.
+The result of a search that is cut, however early, is at least as close as this network.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from bnfuse.search.run import Run
 
 
 def floor(problem: Problem, run: Run) -> Found:
-    """The closest of the majority vote and of the inputs, of those within the limit and the constraints.
+    """The closest network among the majority vote and the inputs that are within the limit and the constraints.
 
-    Inputs are looked at from the closest on, and only those that are closer than the vote, until the time is up.
+    Inputs are examined from the closest on, and only those that are closer than the vote, until the time is up.
     """
-    if problem.metric == "fsim":  # its distances cost too much for what is nothing but a floor
+    if problem.metric == "fsim":  # its distances cost too much for a mere starting value
         return majority(problem)
     arcs, order, is_input = problem.kernel.floor(distinct_inputs(problem), run.clock.left)
     method = "input" if is_input else "majority"
@@ -28,5 +28,5 @@ def floor(problem: Problem, run: Run) -> Found:
 
 
 def distinct_inputs(problem: Problem) -> list[npt.NDArray[np.int32]]:
-    """The arcs of the inputs that are networks over the variables of a problem, each once, for the kernel."""
+    """The arcs of the inputs that are networks over a problem's variables, each once, for the kernel."""
     return [dag.arc_numbers.astype(np.int32) for dag in dict.fromkeys(dag for _, dag in problem.inputs.structures)]

@@ -1,9 +1,9 @@
-"""Direct search for FSim: annealing over DAGs, from networks that keep to the directions of the inputs.
+"""Direct search for FSim: annealing over DAGs, from networks that follow the directions of the inputs.
 
-FSim has no cheap change for a move: every pair of a network and an input has its own order and its own minimal I-maps.
-So moves are few, and starts matter. FSim punishes arcs against the inputs' orders, which SMHD does not see: the best
-networks for SMHD among those that go along with the inputs are much better starts than the best of all, and are found
-in milliseconds.
+FSim has no cheap update for a move: every pair of a network and an input has its own order and its own minimal I-maps.
+So there are few moves, and starts matter. FSim penalises arcs that contradict the inputs' orders, which SMHD does not
+see. So the best networks for SMHD among those that follow the inputs are much better starts than the best of all
+networks, and they are found in milliseconds.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from bnfuse.search.outcome import Found, Step
 from bnfuse.search.run import Run
 
 _CHAINS = 4
-_HOT = 0.25  # the first temperature of a round: a worsening of the mean distance
+_HOT = 0.25  # the first temperature of a round: an increase in the mean distance
 _FIRST_ROUND = 14  # networks for each variable; every round is twice as long as the one before
-_SAFETY = 0.97  # of the time that is left, what a round is planned for
-_STRETCHES = 25  # of a round, after which progress is told
-_PAIR_WORK = 4  # the kernel's unit of work is a move; a distance between two networks counts as so many
+_SAFETY = 0.97  # the share of the remaining time for which a round is planned
+_STRETCHES = 25  # the share of a round after which progress is reported
+_PAIR_WORK = 4  # the kernel's unit of work is a move; a distance between two networks counts as this many
 _START_MOVES = 30  # for each arc that may be added
 _START_HEAT = 0.5, 4.0  # the first temperature in units of the total weight, and the power of 1/e by which it falls
 
@@ -49,7 +49,7 @@ class _Network(NamedTuple):
     distance: int
     """summed over the references, by weight"""
     opposition: int
-    """minus what the arcs are worth (see `Problem.worth`): less is better"""
+    """minus the worth of the arcs (see `Problem.worth`): less is better"""
     rows: Rows
     order: list[int]
     """an elimination order that proves the clique size"""
@@ -72,10 +72,10 @@ class _Search:
         self.best = self._network(self._rows(arcs), order)  # the required arcs alone
 
     def search(self, effort: int, start: DAG | None) -> str:
-        """Anneals from the best starts until the work is done; says what ended it."""
+        """Anneal from the best starts until the work is done; return the reason for the end."""
         clock = self.run.clock
         starts = [self.best]
-        vote = majority(self.problem)  # a floor, whatever cuts the search
+        vote = majority(self.problem)  # the best network that costs nothing, in case the search is cut
         self._note(self._network(vote.dag.rows, numbered(vote.elimination_order, vote.dag).tolist()))
         for rows, order in self._starts(start):
             starts.append(self._network(rows, order))
@@ -91,7 +91,7 @@ class _Search:
             planned = length = (work << i) // ((1 << rounds) - 1)
             if i:
                 chains.restart()
-                # A round is worth most when it ends: the last one before a time limit is as long as the time allows.
+                # A round is most useful when it ends: the last one before a time limit is as long as the time allows.
                 in_time = done * clock.left / (clock.seconds - began)
                 length = int(max(min(planned, _SAFETY * in_time), 1))
             for stretch in range(_STRETCHES):
@@ -108,7 +108,7 @@ class _Search:
         return "finished"
 
     def trim(self) -> None:
-        """Removes arcs that fewer than half of the inputs have and that bring the network no closer."""
+        """Remove arcs that fewer than half of the inputs have and that do not reduce the distance."""
         chains = self._chains([self.best])
         try:
             chains.tidy(self.run.clock.left)
@@ -120,13 +120,13 @@ class _Search:
             self.best = network
 
     def _work(self, effort: int) -> int:
-        """Of one chain, in the kernel's units: in proportion to the networks' size and number, within bounds."""
+        """The work of one chain, in the kernel's units: proportional to the networks' size and number, bounded."""
         n, r = len(self.problem.variables), len(self._references)
         pairs = effort * max(min(max(n, 20) * r, 125_000 // n), r)
         return _PAIR_WORK * pairs // _CHAINS
 
     def _anneal(self, chains: _kernel.FsimSearch, start: int, stop: int, length: int) -> bool:
-        """Goes on in slices of some milliseconds; False when the time is used up."""
+        """Continue in slices of some milliseconds; False when the time is used up."""
         slice_work = max(_PAIR_WORK * 60_000 // (_CHAINS * len(self.problem.variables)), 1)
         hot = _HOT * self.problem.reference_tally.weight
         for until in [*range(start + slice_work, stop, slice_work), stop]:
@@ -146,7 +146,7 @@ class _Search:
 
     def _chains(self, starts: list[_Network]) -> _kernel.FsimSearch:
         tally = self.problem.reference_tally
-        frequency = 4 * tally.arcs + tally.moral  # an arc that inputs have is worth more than one between parents
+        frequency = 4 * tally.arcs + tally.moral  # an arc that inputs have is worth more than one that joins parents
         chains = _kernel.FsimSearch(
             references=self._references,
             weights=self._weights,
@@ -166,7 +166,7 @@ class _Search:
         return chains
 
     def _starts(self, start: DAG | None) -> Iterator[tuple[Rows, list[int]]]:
-        """Networks within the limit and the constraints, to be compared by FSim."""
+        """Networks within the limit and the constraints that FSim compares."""
         if start is not None:
             yield from self._as_it_is(start)
         tally = self.problem.reference_tally
@@ -175,7 +175,7 @@ class _Search:
         supported = tally.arcs > 0
         majority = supported & (tally.arcs >= tally.arcs.T)
         anywhere = np.ones_like(along)
-        # What a moral edge must have above half of the weight: FSim prefers fewer edges than SMHD.
+        # The margin over half of the weight that a moral edge needs: FSim prefers fewer edges than SMHD.
         for arcs, margin in (
             (along & supported, 0.3),
             (majority, 0.6),

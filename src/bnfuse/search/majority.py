@@ -1,4 +1,4 @@
-"""The majority vote that people use today: arcs that enough inputs have, strongest first (as R's averaged.network)."""
+"""The majority vote, which people use today: arcs that enough inputs have, strongest first (R's averaged.network)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bnfuse.search.run import Run
 
 @dataclass(frozen=True, slots=True)
 class MajorityOptions:
-    """How many inputs must have an arc, in the majority vote that people use today.
+    """The share of the inputs that must have an arc in the majority vote.
 
     Parameters
     ----------
@@ -49,10 +49,11 @@ class MajorityOptions:
 def majority(problem: Problem, run: Run | None = None, options: MajorityOptions | None = None) -> Found:
     """Arcs over the threshold in their majority direction, strongest first.
 
-    An arc that would close a cycle, break the clique limit or a constraint is left out; where the majority direction is
-    not allowed, the other one is taken. For SHD an input that has an arc reversed counts half, so that arcs
-    over a threshold of a half are those that bring the network closer; where one is left out, the other direction has
-    its turn if it is over the threshold too. There is nothing to search, so a run makes no difference.
+    An arc that would close a cycle, or break the clique limit or a constraint, is left out; if the majority direction
+    is not allowed, the other one is used. For SHD, an input that has an arc reversed counts half, so that arcs over a
+    threshold of one half are those that bring the network closer. If such an arc is left out, the other direction is
+    tried, provided it is over the threshold too. The vote is not a search, so the seed and the other settings of a run
+    have no effect.
     """
     threshold = Fraction(str((options or MajorityOptions()).threshold))
     kept, order = problem.kernel.vote(threshold.numerator, threshold.denominator, problem.counts_arcs)

@@ -1,4 +1,4 @@
-"""What a search returns: a network within the limit, the proof of its clique size, and how it was found."""
+"""The result of a search: a network within the limit, the proof of its clique size, and how it was found."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from bnfuse.problem.pair_counts import Counts
 from bnfuse.problem.problem import Problem, distance_without_arcs, gains
 from bnfuse.problem.tally import Tally
 
-_FEW_PAIRS = 25  # of parents, for each variable: up to here a list of edges is quicker than a table
+_FEW_PAIRS = 25  # of parents, for each variable: up to this number, a list of edges is faster than a table
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of a search's history: a generation of the genetic search, a stretch of the others."""
+    """One line of a search's history: a generation of the genetic search, a section of the others."""
 
     step: int
     distance: float
@@ -30,9 +30,9 @@ class Step:
     clique_size: int
     """of that network"""
     mean: float
-    """of the population's values: distances, times clique / limit when over it; without a population the distance"""
+    """the mean of the population's values: distances, times clique / limit if over it; otherwise the distance"""
     evaluations: int
-    """candidates (genetic: distinct ones; direct: moves) looked at so far"""
+    """candidates (genetic: distinct ones; direct: moves) examined so far"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Found:
     method: str
     dag: DAG
     elimination_order: tuple[str, ...]
-    """eliminating in this order makes no clique larger than `clique_size`: the proof of tractability"""
+    """elimination in this order makes no clique larger than `clique_size`: the proof of tractability"""
     clique_size: int
     pruned: tuple[DAG, ...] | None = None
     """the inputs without their pruned arcs, whose fusion is the network; None for methods that do not prune them"""
@@ -63,16 +63,16 @@ class Found:
         pruned: tuple[DAG, ...] | None = None,
         notes: tuple[str, ...] = (),
     ) -> Found:
-        """With the better of the search's own elimination order and a fresh one."""
+        """With the better one of the search's own elimination order and a new one."""
         order = proving_order(problem, dag, elimination_order)
         size = clique_along(dag, order)
         return cls(method, dag, order, size, pruned, tuple(history), stopped_by, notes)
 
 
 def proving_order(problem: Problem, dag: DAG, own: tuple[str, ...] | None = None) -> tuple[str, ...]:
-    """The better of a search's own elimination order and fresh ones: that with the smallest largest clique.
+    """The best elimination order among the search's own and new ones: the one with the smallest largest clique.
 
-    With a limit on tables, that with the smallest largest table, among those within the limits if there are any.
+    With a limit on tables, the one with the smallest largest table, among those within the limits if there are any.
     """
     if problem.max_table is None:
         best = clique_size(dag)
@@ -84,19 +84,19 @@ def proving_order(problem: Problem, dag: DAG, own: tuple[str, ...] | None = None
 
 
 def is_within(problem: Problem, dag: DAG, elimination_order: Sequence[str]) -> bool:
-    """Whether eliminating in this order proves a network to be within the limits."""
+    """Whether elimination in this order proves a network to be within the limits."""
     if clique_along(dag, elimination_order) > problem.max_clique:
         return False
     return problem.max_table is None or table_along(problem, dag, elimination_order) <= problem.max_table
 
 
 def table_along(problem: Problem, dag: DAG, elimination_order: Sequence[str]) -> int:
-    """The numbers in the largest clique table that eliminating in this order makes, counted without the kernel."""
+    """The numbers in the largest clique table of elimination in this order, counted without the kernel."""
     return table_orders(dag, problem.state_counts, elimination_order)[0].table
 
 
 def clique_along(dag: DAG, elimination_order: Sequence[str]) -> int:
-    """The largest clique that eliminating in this order makes."""
+    """The largest clique of elimination in this order."""
     return _kernel.clique_along(dag.for_kernel, numbered(elimination_order, dag))
 
 
@@ -114,7 +114,7 @@ def summed_distance(problem: Problem, dag: DAG) -> int:
 
 
 def gain_of(problem: Problem, dag: DAG) -> int:
-    """By how much a DAG is closer, in summed SHD or SMHD, than no arcs: linear in its arcs or its moral edges."""
+    """The decrease in summed SHD or SMHD from the network without arcs: linear in the arcs or the moral edges."""
     return _gained(problem.gain, dag, problem.counts_arcs)
 
 
@@ -134,7 +134,7 @@ def _gained(gain: Counts, dag: DAG, by_arc: bool) -> int:
 
 
 def distances_to_inputs(problem: Problem, dag: DAG) -> list[float]:
-    """The distance of a DAG to each input: on the pairs that it has a vote on."""
+    """The distance of a DAG to each input, on the pairs on which the input votes."""
     inputs = problem.inputs
     if inputs.dags and not inputs.sees and not (inputs.directed and problem.counts_arcs):
         return [*distances_to(problem, dag, inputs.dags)]
@@ -146,12 +146,12 @@ def distances_to_inputs(problem: Problem, dag: DAG) -> list[float]:
 
 
 def distance_to_tally(tally: Tally, dag: DAG, by_arc: bool) -> int:
-    """The summed SHD (by arc) or SMHD of a DAG, over the same variables, to what a tally counts."""
+    """The summed SHD (by arc) or SMHD of a DAG over the same variables to the inputs of a tally."""
     return distance_without_arcs(tally, by_arc) - _gained(gains(tally, by_arc), dag, by_arc)
 
 
 def distances_to(problem: Problem, dag: DAG, others: tuple[DAG, ...]) -> list[int]:
-    """The distance of a DAG to each of others, by the metric of a problem."""
+    """The distance of a DAG to each of several others, by the metric of a problem."""
     several = kernel_dags(others)
     if problem.metric == "smhd":
         return _kernel.smhd(dag.for_kernel, several)

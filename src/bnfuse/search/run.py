@@ -1,4 +1,4 @@
-"""How a problem is searched: the seed, the threads, the clock and who is told; never part of the question."""
+"""How a problem is searched: the seed, the threads, the clock and the progress callback; not part of the question."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from bnfuse._base.options import LARGEST_SEED, check_options, option, positive, 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a search has come: what a `progress` callback is given.
+    """The progress of a search: the argument of a `progress` callback.
 
     Attributes
     ----------
     step, steps
-        The step that was done, and how many there are; 0 where nobody knows, as in a proof.
+        The step that was finished, and the number of steps; 0 if it is not known, as in a proof.
     distance
         The mean distance of the best network so far.
     clique_size
         Its largest clique.
     seconds
-        Since the start.
+        Seconds since the start.
     lower_bound
-        In a proof: no network within the limit is closer; None elsewhere.
+        In a proof: no network within the limit is closer. None otherwise.
 
     Examples
     --------
@@ -41,7 +41,7 @@ class Progress:
 
     step: int
     steps: int
-    """0 where nobody knows how many, as in a proof"""
+    """0 if the number is not known, as in a proof"""
     distance: float
     clique_size: int
     seconds: float
@@ -77,7 +77,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a search. Its clock starts when it is made."""
+    """One run of a search. Its clock starts when it is created."""
 
     seed: int = option(
         0, "The same seed gives the same network, on any number of threads.", whole(least=0, most=LARGEST_SEED)
@@ -94,13 +94,13 @@ class Run:
 
     @property
     def thread_count(self) -> int:
-        """How many threads there are."""
+        """The number of threads."""
         assert self.threads is not None
         return self.threads
 
     def report(
         self, step: int, steps: int, distance: float, clique_size: int, lower_bound: float | None = None
     ) -> None:
-        """Tells whoever asked how far the search has come."""
+        """Report the progress of the search to the callback."""
         if self.progress is not None:
             self.progress(Progress(step, steps, distance, clique_size, self.clock.seconds, lower_bound))

@@ -1,4 +1,4 @@
-"""Directions that cost nothing: arcs are turned towards the inputs as long as the moral graph stays as it is."""
+"""Directions that cost nothing: arcs are reversed to agree with more inputs while the moral graph stays the same."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from bnfuse.search.outcome import Found, summed_distance
 
 
 def turned_to_support(problem: Problem, found: Found) -> Found:
-    """The same network, in which no single arc can be turned to more support at the same moral graph and distance.
+    """The same network, with arcs reversed until none can gain support at the same moral graph and distance.
 
-    SMHD depends on the moral graph alone, and so does the clique size; SHD on the arcs; FSim is measured anew.
+    SMHD and the clique size depend on the moral graph alone; SHD depends on the arcs; FSim is measured again.
     """
     distance = None
 

@@ -1,4 +1,4 @@
-"""Changes as they are made: to the question of a workspace, one after the other, all or none."""
+"""Applying changes to the question of a workspace, one after the other, all or none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bnfuse.serve.workspace.store import WorkspaceStore
 
 
 def variables_of(store: WorkspaceStore, question: State) -> list[str]:
-    """All variables that inputs have, on or off."""
+    """The variables of all inputs, on or off."""
     files = store.files()
     named = names_by_input(question)
     used = dict.fromkeys(one.file for one in question.inputs if one.id not in named)
@@ -29,7 +29,7 @@ def variables_of(store: WorkspaceStore, question: State) -> list[str]:
 
 
 def apply_changes(store: WorkspaceStore, changes: Sequence[Any], maker: Maker) -> None:
-    """Apply changes, all or none; refuse those of items that were changed since the revision they were made on."""
+    """Apply changes, all or none; refuse changes of items that were changed since the revision of the change."""
     now = store.now()
     if maker.on is not None and maker.on > now.revision:
         raise OptionError(f"the workspace has no revision {maker.on} yet: the last is {now.revision}")
@@ -58,7 +58,7 @@ def apply_changes(store: WorkspaceStore, changes: Sequence[Any], maker: Maker) -
 
 
 def _following(store: WorkspaceStore, before: State, after: State) -> tuple[State, list[str]]:
-    """A question after a change of names, with its rules under the new ones; and the variables that it has then."""
+    """A question after a change of names, with its rules under the new names, and its variables after the change."""
     variables = variables_of(store, after)
     old, new = ({(one.id, one.variable): one.name for one in state.names} for state in (before, after))
     for place in dict.fromkeys([*old, *new]):
@@ -69,7 +69,7 @@ def _following(store: WorkspaceStore, before: State, after: State) -> tuple[Stat
 
 
 def _refuse_if_gone(store: WorkspaceStore, question: State, change: Any) -> None:
-    """A change of an input that somebody has removed meanwhile is a conflict."""
+    """Changing an input that somebody has removed in the meantime is a conflict."""
     own = change.get("id") if isinstance(change, Mapping) else None
     if isinstance(own, str) and all(one.id != own for one in question.inputs):
         store.refuse_if_changed(input_key(own), change.get("kind"))

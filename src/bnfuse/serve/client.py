@@ -1,4 +1,4 @@
-"""A client for scripts: the API of `bnfuse serve` as methods, with nothing but the standard library."""
+"""A client for scripts: the API of `bnfuse serve` as methods, with the standard library alone."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Client:
     Parameters
     ----------
     address
-        Where it is, such as "http://127.0.0.1:8000"; a link with the token after a # will do.
+        Its address, such as "http://127.0.0.1:8000"; a link with the token after a # works too.
     token
         The token that the command printed, or that of a link; None takes it from the address.
     seconds
         How long to wait for an answer to one request.
     context
-        For https with a certificate of your own: `ssl.create_default_context(cafile="cert.pem")`.
+        For https with your own certificate: `ssl.create_default_context(cafile="cert.pem")`.
 
     Raises
     ------
     OptionError
-        If the address is not one, or there is no token; and for each request that the server refuses, with the line
-        that it gives as the reason.
+        The address is invalid, or there is no token. Each request that the server refuses raises it too, with the
+        server's reason.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Client:
         self.address = f"{parts.scheme}://{parts.netloc}"
 
     def request(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
-        """What the server gives: JSON as values, other content as bytes; OptionError if it refuses."""
+        """The server's reply: JSON as values, other content as bytes; OptionError if it refuses."""
         target = path + (f"?{urlencode(query)}" if query else "")
         content = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         headers = {"Authorization": f"Bearer {self._token}", "If-Match": "*"}
@@ -93,16 +93,16 @@ class Client:
         return http.client.HTTPConnection(self._host, self._port, timeout=self._seconds)
 
     def workspaces(self) -> list[str]:
-        """The names of all workspaces, the one that was changed last first."""
+        """The names of all workspaces, the most recently changed first."""
         return [one["name"] for one in self.request("GET", "/api/workspaces")]
 
     def create(self, name: str | None = None) -> Workspace:
-        """A new workspace; without a name it is called by the date."""
+        """A new workspace; without a name, it is named by the date."""
         made = self.request("POST", "/api/workspaces", {} if name is None else {"name": name})
         return Workspace(self, made["name"])
 
     def workspace(self, name: str) -> Workspace:
-        """A workspace that is there."""
+        """An existing workspace."""
         found = Workspace(self, name)
         found.look()
         return found
@@ -113,7 +113,7 @@ class Client:
 
 
 class Workspace:
-    """One workspace of a server; `Client.create` and `Client.workspace` give it."""
+    """One workspace of a server; `Client.create` and `Client.workspace` return it."""
 
     def __init__(self, client: Client, name: str) -> None:
         self.client, self.name = client, name
@@ -123,12 +123,12 @@ class Workspace:
         return self.client.request(method, self._path + part, body, **query)
 
     def look(self) -> dict[str, Any]:
-        """The question, its answer so far, what undo would take back, and the rounds."""
+        """The question, its answer so far, the change that undo would take back, and the rounds."""
         found: dict[str, Any] = self._ask("GET")
         return found
 
     def add(self, *paths: str | Path) -> list[str]:
-        """Add files; the names of the inputs that they gave."""
+        """Add files; returns the names of the new inputs."""
         return [
             name
             for path in map(Path, paths)
@@ -136,9 +136,10 @@ class Workspace:
         ]
 
     def draw(self, name: str, arcs: Iterable[tuple[str, str]], variables: Iterable[str | dict[str, Any]] = ()) -> str:
-        """Add a network as somebody would draw it; the id of the new input.
+        """Add a network as a drawing; returns the id of the new input.
 
-        Variables of arcs need not be named again. One with states is given as {"name": "Cough", "states": [...]}.
+        Variables of arcs need not be named again. A variable with states is given as {"name": "Cough", "states":
+        [...]}.
         """
         drawn = [list(arc) for arc in arcs]
         own = list(variables)
@@ -148,17 +149,17 @@ class Workspace:
         return str(self._ask("POST", "/drawings", body)["id"])
 
     def drawing(self, own: str = "consensus") -> dict[str, Any]:
-        """The variables and arcs of an input, by its id, or of the consensus: something to draw from."""
+        """The variables and arcs of an input, by its id, or of the consensus, as a start for a drawing."""
         found: dict[str, Any] = self._ask("GET", f"/drawings/{quote(own, safe='')}")
         return found
 
     def edit_drawing(self, own: str, *edits: dict[str, Any]) -> dict[str, Any]:
-        """Edit a drawing, by its id, as the API describes it: all edits are made, or none."""
+        """Edit a drawing, by its id, as the API describes it: all edits are applied, or none."""
         found: dict[str, Any] = self._ask("PATCH", f"/drawings/{quote(own, safe='')}", {"edits": list(edits)})
         return found
 
     def change(self, *changes: dict[str, Any]) -> dict[str, Any]:
-        """Change the question, as the API describes it: all changes are made, or none."""
+        """Change the question, as the API describes it: all changes are applied, or none."""
         found: dict[str, Any] = self._ask("POST", "/changes", list(changes))
         return found
 
@@ -168,9 +169,9 @@ class Workspace:
         return found
 
     def align(self, unchecked: bool = False) -> list[dict[str, Any]]:
-        """Accept the proposals for names and states; with `unchecked` also those that somebody should look at.
+        """Accept the proposals for names and states; with `unchecked`, also those that need a check.
 
-        Returns those that were accepted; they are one change, which undo takes back.
+        Returns the accepted ones; they are one change, which undo takes back.
         """
         rows = [one for one in self.alignment()["rows"] if unchecked or not one["check"]]
         if rows:
@@ -178,17 +179,17 @@ class Workspace:
         return rows
 
     def undo(self) -> dict[str, Any]:
-        """Take the last change back."""
+        """Undo the last change."""
         found: dict[str, Any] = self._ask("POST", "/undo")
         return found
 
     def redo(self) -> dict[str, Any]:
-        """Do again what was taken back."""
+        """Redo the last undone change."""
         found: dict[str, Any] = self._ask("POST", "/redo")
         return found
 
     def answer(self, seconds: float = _SECONDS) -> dict[str, Any]:
-        """The answer when the search is done; OptionError if there is none, or not within some seconds."""
+        """The answer when the search is finished; OptionError if there is none, or not within the given seconds."""
         end = time.monotonic() + seconds
         while True:
             found = self.look()
@@ -206,19 +207,19 @@ class Workspace:
         self._ask("POST", "/solve", {"effort": effort})
 
     def disputes(self) -> dict[str, Any]:
-        """Where the inputs differ, and what other decisions cost."""
+        """The pairs on which the inputs differ, and the costs of other decisions."""
         found: dict[str, Any] = self._ask("GET", "/disputes")
         return found
 
     def rows(self, variable: str | None = None) -> dict[str, Any]:
-        """Rows of tables, and what inputs and people say about them: the disputed ones, and those of a variable."""
+        """Rows of tables, and what inputs and people state about them: the disputed rows, and those of a variable."""
         found: dict[str, Any] = self._ask("GET", "/rows", **({} if variable is None else {"variable": variable}))
         return found
 
     def judge(
         self, variable: str, given: dict[str, str], probabilities: dict[str, float], cases: float, reason: str = ""
     ) -> dict[str, Any]:
-        """Say how likely the states of a variable are, for a state of each parent, and how many cases that is worth."""
+        """State the probabilities of a variable for one state of each parent, and the number of cases they count as."""
         said = {"variable": variable, "given": given, "probabilities": probabilities, "cases": cases, "reason": reason}
         return self.change({"kind": "row", **said})
 
@@ -232,7 +233,7 @@ class Workspace:
         self._ask("POST", "/rounds", {"name": name})
 
     def history(self) -> list[dict[str, Any]]:
-        """Every change in a sentence."""
+        """Every change as a sentence."""
         found: list[dict[str, Any]] = self._ask("GET", "/history")
         return found
 

@@ -1,4 +1,4 @@
-"""Events of a workspace, for everybody who looks at it: each reader has a queue, and one that is too slow is let go."""
+"""Events of a workspace, for everybody who watches it: each reader has a queue, and slow readers are disconnected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bnfuse.serve.jobs.schedule import TooBusyError
 
 
 class Event(NamedTuple):
-    """Something that happened."""
+    """An event."""
 
     number: int
     name: str
@@ -24,7 +24,7 @@ _Queue = asyncio.Queue[Event | None]
 
 
 class Events:
-    """Who looks at which workspace."""
+    """The readers of each workspace."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
@@ -32,7 +32,7 @@ class Events:
         self._names: dict[_Queue, str] = {}
 
     def tell(self, workspace: str, name: str, facts: dict[str, Any]) -> None:
-        """Tell all readers of a workspace."""
+        """Send an event to all readers of a workspace."""
         event = Event(next(self._numbers), name, facts)
         for queue in tuple(self._readers.get(workspace, ())):
             if queue.qsize() >= limits.MOST_EVENTS:
@@ -41,15 +41,15 @@ class Events:
                 queue.put_nowait(event)
 
     def readers(self, workspace: str) -> int:
-        """How many there are."""
+        """The number of readers."""
         return len(self._readers.get(workspace, ()))
 
     def present(self, workspace: str) -> list[str]:
-        """Who has a stream open, of those who gave a name."""
+        """The people with an open stream who gave a name."""
         return sorted({self._names[one] for one in self._readers.get(workspace, ()) if one in self._names})
 
     def subscribe(self, workspace: str, who: str = "") -> AsyncIterator[Event]:
-        """All events from now on, for somebody."""
+        """All events from now on, for one reader."""
         if self.readers(workspace) >= limits.MOST_STREAMS:
             raise TooBusyError(f"{limits.MOST_STREAMS} streams of events of this workspace are open already")
         queue: _Queue = asyncio.Queue()
@@ -67,7 +67,7 @@ class Events:
             self._forget(workspace, queue)
 
     def _let_go(self, workspace: str, queue: _Queue) -> None:
-        """A reader that reads too slowly: it has to connect anew, and look at the workspace as it is then."""
+        """A slow reader: it has to reconnect, and load the workspace as it is then."""
         while not queue.empty():
             queue.get_nowait()
         queue.put_nowait(None)
@@ -85,7 +85,7 @@ class Events:
         self.tell(workspace, "present", {"present": self.present(workspace)})
 
     def end(self) -> None:
-        """Let all readers go."""
+        """Disconnect all readers."""
         for workspace, queues in tuple(self._readers.items()):
             for queue in tuple(queues):
                 self._let_go(workspace, queue)

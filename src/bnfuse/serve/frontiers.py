@@ -1,4 +1,4 @@
-"""The frontier of a question: searched when somebody asks for it, in the background, and kept."""
+"""The frontier of a question: searched on request, in the background, and kept."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class _Search:
 
 
 class Frontiers:
-    """Those that are being searched: one for each workspace, that of the question for which somebody asked last."""
+    """Frontiers in progress: one for each workspace, that of the question that was requested last."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self._searches: dict[str, _Search] = {}
 
     async def get(self, name: str, seconds: float) -> dict[str, Any] | None:
-        """The frontier of the present question; None if it is not there within some seconds."""
+        """The frontier of the present question; None if it is not ready within the given seconds."""
         now, answer = await known_answer(self._service, name, None)
         key = now.question.key
         if (found := await self._known(name, key)) is not None:

@@ -1,4 +1,4 @@
-"""How much of anything a client may ask for: all numbers in one place."""
+"""The limits on what a client may request: all numbers in one place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_NAME = 200
 LONGEST_NOTE = 10_000
 MOST_NOTES = 5_000
 MOST_RULES = 20_000  # required and forbidden arcs
-MOST_NAMES = 20_000  # decisions on variables and states that inputs call differently
+MOST_NAMES = 20_000  # decisions on variables and states that inputs name differently
 MOST_LABELS = 200_000  # states of all variables of a file that the server remembers
 MOST_PEOPLE = 500
 MOST_JUDGEMENTS = 5_000  # of rows of tables

@@ -34,14 +34,14 @@ _FEWEST_WORKERS = 2  # one is kept free of long searches
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where to serve, and with what."""
+    """The settings of a server."""
 
     folder: Path
     host: str
     port: int
     workers: int | None = None
     token: str | None = None
-    """None makes one"""
+    """None creates one"""
     certificate: Path | None = None
     """for TLS, with its key"""
     certificate_key: Path | None = None
@@ -49,13 +49,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What there is to tell when the server runs."""
+    """The facts to report when the server runs."""
 
     door: Door
     opening: Path
     """a file that opens the page in a browser"""
     workspace: str | None
-    """which is new, and has the given files"""
+    """which is new and contains the given files"""
 
 
 def serve(files: Sequence[Path], place: Place, told: Callable[[Opened], None]) -> None:
@@ -106,7 +106,7 @@ async def _serve(files: Sequence[Path], place: Place, told: Callable[[Opened], N
 
 
 def _tls(place: Place) -> dict[str, Any]:
-    """What uvicorn needs to encrypt, if that is wanted; files that do not work are refused here, in one line."""
+    """The TLS settings for uvicorn, if encryption is wanted; unusable files are refused here, in one line."""
     if place.certificate is None:
         return {}
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -161,6 +161,6 @@ def _bound(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         raise OptionError(f"cannot serve at {host}:{port}: {(error.strerror or str(error)).lower()}") from None
-    listening.listen(128)  # from now on whoever connects is kept waiting, not turned away
+    listening.listen(128)  # from now on, new connections wait instead of being refused
     listening.setblocking(False)
     return listening

@@ -1,4 +1,4 @@
-"""What workspaces do, whoever asks: changes are kept and told, answers searched for, improved and kept."""
+"""The work of workspaces: changes are stored and reported, answers searched, improved and stored."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from bnfuse.serve.workspace.uploads import Upload, check_room, file_name
 
 _T = TypeVar("_T")
 _NOBODY = Maker()
-_ROWS_TOLD = 40  # disputes that are told with their costs
+_ROWS_TOLD = 40  # disputes that are sent with their costs
 
 
 @dataclass(slots=True)
 class _Work:
-    """What goes on in a workspace."""
+    """The work in progress in a workspace."""
 
     now: Now
-    """the question; while it is worked on, somebody may add notes, which make another line of the history"""
+    """the question; in the meantime, somebody may add notes, which add another line to the history"""
     stages: tuple[str, ...]
-    """the searches that are wanted: while they go on, somebody may ask for more"""
+    """the requested searches: during the work, somebody may request more"""
     task: asyncio.Task[None] | None = None
     facts: dict[str, Any] | None = None
-    """how far it is"""
+    """the progress"""
     bound: float | None = None
     """what is proven so far"""
 
@@ -62,12 +62,12 @@ class Service:
         self._work: dict[str, _Work] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._settled: dict[str, tuple[str, str | None]] = {}
-        """the keys of questions that are not worked on any more: stopped by somebody, or by an error"""
+        """the keys of questions on which work has ended: stopped by a person, or by an error"""
         self._undecidable: set[tuple[str, str, str]] = set()
         """workspaces, questions and efforts for which an error ended the work on disputes"""
 
     async def close(self) -> None:
-        """Stop all work; what was acknowledged is kept already."""
+        """Stop all work; acknowledged changes are already stored."""
         self.events.end()
         for task in self._tasks:
             if not task.cancelling():
@@ -79,7 +79,7 @@ class Service:
     # Looking
 
     async def look(self, name: str, maker: Maker = _NOBODY) -> dict[str, Any]:
-        """Everything about the present state but the large parts; a search that is missing starts."""
+        """Everything about the present state except the large parts; starts a missing search."""
         now, variables, answer, rounds = await self.folder.use(name, _looked)
         self._improve(name, now, now.question.stages)
         work = self._work.get(name)
@@ -100,24 +100,24 @@ class Service:
     # Changing
 
     async def change(self, name: str, changes: Any, maker: Maker = _NOBODY) -> dict[str, Any]:
-        """One change, or a list of them: all are kept, or none."""
+        """One change, or a list of them: all are stored, or none."""
         given = changes if isinstance(changes, list) else [changes]
         if not 1 <= len(given) <= limits.MOST_CHANGES:
             raise OptionError(f"expected 1 to {limits.MOST_CHANGES} changes; got {len(given):,}")
         return (await self.changed(name, lambda store: apply_changes(store, given, maker), maker))[0]
 
     async def undo(self, name: str, maker: Maker = _NOBODY, revision: int | None = None) -> dict[str, Any]:
-        """Take back somebody's last change, or that of a line of the history."""
+        """Undo a person's last change, or that of a line of the history."""
         return (await self.changed(name, lambda store: store.undo(revision), maker))[0]
 
     async def redo(self, name: str, maker: Maker = _NOBODY) -> dict[str, Any]:
-        """Do again what somebody took back last."""
+        """Redo a person's last undone change."""
         return (await self.changed(name, WorkspaceStore.redo, maker))[0]
 
     async def add_file(
         self, name: str, file: str, content: bytes, kind: str | None, maker: Maker = _NOBODY
     ) -> dict[str, Any]:
-        """Add what a file holds: all of it, or nothing."""
+        """Add the content of a file: all of it, or nothing."""
         called = file_name(file)
         if kind is not None:
             one_of("as", kind, KINDS)
@@ -147,7 +147,7 @@ class Service:
     async def changed(
         self, name: str, change: Callable[[WorkspaceStore], _T], maker: Maker = _NOBODY
     ) -> tuple[dict[str, Any], _T]:
-        """Change a workspace in its store, and tell everybody; what is told, and what the change gave."""
+        """Change a workspace in its store, and report it; returns the report and the result of the change."""
 
         def do(store: WorkspaceStore) -> tuple[Now, dict[str, Any] | None, dict[str, Any] | None, _T]:
             before = store.now()
@@ -173,7 +173,7 @@ class Service:
     # Answering
 
     def _improve(self, name: str, now: Now, stages: tuple[str, ...]) -> None:
-        """Let the newest question be worked on, and nothing else."""
+        """Work on the newest question, and on nothing else."""
         key, before = now.question.key, self._work.get(name)
         if before is not None:
             if before.now.question.key == key:
@@ -191,7 +191,7 @@ class Service:
         work.task.add_done_callback(self._tasks.discard)
 
     async def _search(self, name: str, work: _Work) -> None:
-        """One search after the other; each answer is kept before it is told."""
+        """One search after the other; each answer is stored before it is reported."""
         key = work.now.question.key
         try:
             known, alike, others = await self.folder.use(name, lambda store: _known(store, work.now.question))
@@ -202,7 +202,7 @@ class Service:
             is_proven = any(one.is_proven for one in known)
             while True:
                 left = [effort for effort in (*first, *work.stages) if effort not in done]
-                if left and not is_proven:  # nothing is closer than what is proven best
+                if left and not is_proven:  # nothing is closer than a result that is proven optimal
                     is_proven = await self._search_once(name, work, left[0])
                     done.add(left[0])
                 elif not await self._decide(name, work):
@@ -216,7 +216,7 @@ class Service:
                 del self._work[name]
 
     async def _search_once(self, name: str, work: _Work, effort: str) -> bool:
-        """One search; whether what it found is proven best."""
+        """One search; returns whether its result is proven optimal."""
 
         def tell(progress: Mapping[str, Any]) -> None:
             now = {"revision": work.now.revision, "effort": effort, "done": False, "bound": work.bound}
@@ -234,7 +234,7 @@ class Service:
         return bool(found.facts["gap"] == 0)
 
     async def _solved(self, name: str, question: State, effort: str, tell: Any) -> Frame:
-        """What a search finds; one that was done before people said something about rows only gets other tables."""
+        """The result of a search; if it was done before people judged rows, only the tables are computed again."""
         bare = question.bare
 
         def parts(store: WorkspaceStore) -> tuple[dict[str, Any], str | None, bytes | None]:
@@ -255,7 +255,7 @@ class Service:
         return await self._done_twice(name, job, in_background=False)
 
     async def _decide(self, name: str, work: _Work) -> bool:
-        """Solve the disputes of the best answer, once it is shown; whether there was anything to do."""
+        """Solve the disputes of the best answer, once it is shown; returns whether there was anything to do."""
         question = work.now.question
 
         def parts(store: WorkspaceStore) -> tuple[Answer, dict[str, Any], bytes] | None:
@@ -288,7 +288,7 @@ class Service:
         return True
 
     async def _done_twice(self, name: str, job: Job, in_background: bool) -> Frame:
-        """A job for which nobody can ask again: if its worker dies, it gets another one, once."""
+        """A job that nobody can request again: if its worker dies, it gets another one, once."""
         try:
             return await self.schedule.run(name, job, in_background)
         except DiedError as error:
@@ -324,7 +324,7 @@ class Service:
         return Job(do, facts, parts, contents, progress, seconds)
 
     async def solve(self, name: str, effort: Any) -> dict[str, Any]:
-        """Ask for more on the present question."""
+        """Request more work on the present question."""
         one_of("effort", effort if isinstance(effort, str) else repr(effort), STAGES)
         now = await self.folder.use(name, WorkspaceStore.now)
         if not now.question.counted:
@@ -336,7 +336,7 @@ class Service:
         return {"revision": now.revision, "effort": effort}
 
     async def forget(self, name: str) -> None:
-        """Stop all work on a workspace that is deleted, or has lost an input, as if nobody had asked for it."""
+        """Stop all work on a workspace that is deleted, or has lost an input, as if it had never been requested."""
         if (work := self._work.pop(name, None)) is not None and work.task is not None:
             work.cancel()
             await asyncio.wait([work.task])
@@ -344,7 +344,7 @@ class Service:
         self._undecidable = {one for one in self._undecidable if one[0] != name}
 
     async def stop(self, name: str) -> dict[str, Any]:
-        """Stop what is being searched; the best answer so far stays."""
+        """Stop the present search; the best answer so far stays."""
         now = await self.folder.use(name, WorkspaceStore.now)
         if (work := self._work.pop(name, None)) is not None:
             work.cancel()
@@ -354,7 +354,7 @@ class Service:
 
 
 def _check_provable(question: State) -> None:
-    """Refuse a proof that there is none of at once: the answer stays as it is."""
+    """Refuse an impossible proof at once: the answer stays as it is."""
     if question.method != DIRECT:
         raise OptionError(f"only the direct search can prove its answer; the search is {question.method!r} now")
     check_provable(question.metric)
@@ -375,19 +375,19 @@ def _rounds(store: WorkspaceStore) -> list[dict[str, Any]]:
 
 
 def file_facts(store: WorkspaceStore, question: State) -> dict[str, dict[str, Any]]:
-    """By the ids of the files of a question: their names and facts."""
+    """The names and facts of the files of a question, by their ids."""
     files = store.files()
     return {one: {"name": files[one].name, **files[one].facts} for one in question.files}
 
 
 def _short(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What workers need: they know the variables and states themselves."""
+    """The facts that workers need: they know the variables and states themselves."""
     own = [{key: one[key] for key in one if key not in ("variables", "states")} for one in facts.get("inputs", ())]
     return {key: value for key, value in facts.items() if key != "variables"} | {"inputs": own}
 
 
 def _news(store: WorkspaceStore, before: Now, now: Now) -> dict[str, Any] | None:
-    """What everybody is told of a change: enough to show it without asking."""
+    """The report of a change to everybody: enough to show it without a request."""
     if now.revision == before.revision:
         return None
     return {
@@ -414,9 +414,9 @@ def _found(question: State, effort: str, frame: Frame) -> Found:
 
 
 def _known(store: WorkspaceStore, question: State) -> tuple[list[Answer], str | None, set[str]]:
-    """The answers to a question; and to that about the structure, if it is another one: the best, and all efforts.
+    """The answers to a question, and to the one about its structure if that differs: the best, and all efforts.
 
-    A search need not be repeated to have other tables.
+    A search need not be repeated for other tables.
     """
     bare = question.bare
     if bare is question:
@@ -427,7 +427,7 @@ def _known(store: WorkspaceStore, question: State) -> tuple[list[Answer], str | 
 
 
 def _kept(store: WorkspaceStore, found: Found, revision: int, bare_key: str) -> dict[str, Any]:
-    """Keep what was found; the facts of the best answer so far, which is not always the last."""
+    """Store a result; returns the facts of the best answer so far, which is not always the last."""
     store.keep(found)
     store.decide_alike(found.key, found.effort, bare_key)
     best = store.best(found.key)

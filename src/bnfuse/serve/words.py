@@ -1,4 +1,4 @@
-"""What messages of the library call options and remedies in the app, whose users see neither Python nor a terminal."""
+"""The names of options and remedies in messages of the library, for the app, whose users see no Python or terminal."""
 
 from __future__ import annotations
 

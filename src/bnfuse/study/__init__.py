@@ -1,1 +1,1 @@
-"""The paper's experiments, end to end: instances, jobs, a store that survives anything, statistics, tables, figures."""
+"""The paper's experiments, end to end: instances, jobs, a crash-proof store, statistics, tables, figures."""

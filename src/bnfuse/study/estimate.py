@@ -1,4 +1,4 @@
-"""How long jobs will take, from those of their kind that have run."""
+"""The time that jobs will take, estimated from finished jobs of the same kind."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Estimate:
         self._work: dict[tuple[str, str], float] = defaultdict(float)
 
     def add(self, job: Job, seconds: float) -> None:
-        """What a job took."""
+        """The time that a job took."""
         self._seconds[job.group] += seconds
         self._work[job.group] += _work(job)
 
     def seconds(self, jobs: Iterable[Job]) -> float | None:
-        """What jobs will take, one after the other; None while nothing is known of some."""
+        """The time that jobs will take one after the other; None if nothing is known about some."""
         total = 0.0
         for job in jobs:
             if job.group not in self._work:
@@ -33,7 +33,7 @@ class Estimate:
         return total
 
     def samples(self, jobs: Iterable[Job]) -> list[Job]:
-        """A few jobs, easy and hard, of each group of which nothing is known yet."""
+        """A few jobs, easy and hard, of each group about which nothing is known yet."""
         groups: dict[tuple[str, str], list[Job]] = defaultdict(list)
         for job in jobs:
             if job.group not in self._work:
@@ -48,7 +48,7 @@ def _spread(jobs: Sequence[Job]) -> list[Job]:
 
 
 def _work(job: Job) -> float:
-    """In proportion to the time, roughly, among the jobs of a group."""
+    """A measure of work that is roughly proportional to the time within a group of jobs."""
     size = job.instance.inputs * (job.instance.variables or _SIZES[job.instance.base])
     return size * max(len(job.limits), 1)
 

@@ -36,12 +36,12 @@ _STYLES = {  # colour for the method, line for the candidates
     "direct": (_GREEN, "-", "D"),
     "majority": (_GREY, "-.", "x"),
 }
-_LABEL_ROOM = 1.2  # times the limit before: closer ones have a tick without a number
-_CUT = 1.25  # times all other curves: greedy ones that go higher are cut off, or the others would look flat
+_LABEL_ROOM = 1.2  # times the previous limit: closer ones have a tick without a number
+_CUT = 1.25  # times all other curves: greedy ones that exceed this are cut off, or the others would look flat
 
 
 def draw(results: Sequence[Result], folder: Path, kind: str = "png", overwrite: bool = False) -> list[Path]:
-    """Draws a figure for each metric and each kind of base into a folder, which is made if it is not there.
+    """Draw a figure for each metric and each kind of base into a folder, which is created if it does not exist.
 
     A file that bnfuse did not write is replaced only with `overwrite`.
     """
@@ -86,7 +86,7 @@ def _picture(found: Sequence[Block], metric: str, kind: str) -> bytes:
                     continue
                 those = sorted(panels[base, inputs], key=lambda block: block.max_clique)
                 _draw_panel(axes, those)
-                fused = max(block.distance(FUSED) for block in those)  # far above all others: as a number only
+                fused = max(block.distance(FUSED) for block in those)  # far above all others: only as a number
                 axes.set_title(f"{_called(base)}, r = {inputs} (G+: {fused:.0f})", fontsize=10)
         figure.supxlabel("limit t: largest clique allowed")
         figure.supylabel(f"mean {METRIC_NAMES[metric]} to the inputs")
@@ -108,7 +108,7 @@ def _draw_panel(axes: Axes, found: Sequence[Block]) -> None:
         [block.distance(INPUTS) for block in found],
         color=_GREY,
         linewidth=0.8,
-        label="inputs, among themselves",
+        label="inputs, from each other",
     )
     for name in ALGORITHMS:
         colour, line, marker = _STYLES[name]
@@ -124,7 +124,7 @@ def _draw_panel(axes: Axes, found: Sequence[Block]) -> None:
 
 
 def _labelled(limits: Sequence[int]) -> list[int]:
-    """The limits whose numbers have room beside each other."""
+    """The limits whose numbers fit next to each other."""
     shown = [limits[0]]
     for limit in limits[1:]:
         if limit >= _LABEL_ROOM * shown[-1]:
@@ -133,7 +133,7 @@ def _labelled(limits: Sequence[int]) -> list[int]:
 
 
 def _top(axes: Axes, found: Sequence[Block]) -> float:
-    """The highest distance to show; says so where greedy curves are cut off there."""
+    """The highest distance to show, with a note if greedy curves are cut off there."""
     highest = {name: max(block.distance(name) for block in found) for name in (*ALGORITHMS, INPUTS)}
     most = max(highest.values())
     others = max(height for name, height in highest.items() if not name.startswith("greedy"))

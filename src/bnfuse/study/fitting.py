@@ -1,7 +1,7 @@
-"""How networks do as models of data: what the paper's Table 5 is about.
+"""The quality of networks as models of data, as in the paper's Table 5.
 
-All networks of one real base and seed are fitted on one data set, drawn from the base, and compared with the base
-fitted on the same. Everything follows from the place: what it takes is kept for the next network.
+All networks of one real base and seed are fitted to one data set, drawn from the base, and compared with the base
+fitted to the same data. Everything is derived from the place in the grid and kept for the next network.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from bnfuse.inference import parameters
 from bnfuse.inference.queries import marginals
 from bnfuse.study.row_means import Means, RowMeans, row_mean_error
 
-_PRIOR = 0  # maximum likelihood, which is what EM comes to on complete data; unseen parent configurations are uniform
+_PRIOR = 0  # maximum likelihood, the result of EM on complete data; unseen parent configurations are uniform
 _LIMITS = TableLimits(table=2**22, total=2**28)  # 32 MiB for one table, 256 MiB for all: marginals within a second
-_FITTED = 10  # of several networks, the first that stand for all
+_FITTED = 10  # the first of several networks, which represent all
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A real base, and the data set that is drawn from it."""
+    """A real base, and the data set drawn from it."""
 
     base: str
     seed: int
@@ -42,21 +42,21 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How networks, on average, do as models of the data; without data, nothing is known."""
+    """The mean quality of networks as models of data; without data, nothing is known."""
 
     too_large: str | None = None
-    """what was over the memory limit, so that no parameters or marginals are known: `tables` or `cliques`"""
+    """the part that exceeded the memory limit, so that no parameters or marginals are known: `tables` or `cliques`"""
     fit_seconds: float | None = None
     query_seconds: float | None = None
     marginal_error: float | None = None
     table_numbers: float | None = None
-    """in all tables together, over the states that the data show, as the paper counts; of several networks, the most"""
+    """in all tables together, over the states in the data, as in the paper; for several networks, the largest"""
     row_mean_error: float | None = None
-    """as the paper prints it, also for networks that are too large for us to fit"""
+    """the error as the paper prints it, also for networks that are too large for us to fit"""
 
 
 class Time:
-    """What a block of code took."""
+    """The time of a block of code."""
 
     wall = 0.0
     cpu = 0.0
@@ -64,14 +64,14 @@ class Time:
 
 @contextmanager
 def timed() -> Iterator[Time]:
-    """The CPU seconds are those of this thread: the kernel is asked to use no other."""
+    """The CPU seconds are those of this thread: the kernel uses no other."""
     spent, wall, cpu = Time(), time.perf_counter(), time.thread_time()
     yield spent
     spent.wall, spent.cpu = time.perf_counter() - wall, time.thread_time() - cpu
 
 
 def fitted(dags: Sequence[DAG], place: Place) -> Fit:
-    """Networks fitted on the data, beside the base fitted on the same; those too large left out of the means."""
+    """Networks fitted to the data, compared with the base fitted to the same; the means exclude too large ones."""
     row_means, true_means = _row_means(place), _true_row_means(place)
     as_printed = fmean(row_mean_error(row_means.of(dag), true_means) for dag in dags)
     numbers = float(max(map(row_means.table_numbers, dags)))
@@ -83,9 +83,9 @@ def fitted(dags: Sequence[DAG], place: Place) -> Fit:
     return Fit(None, seconds, query_seconds, errors, numbers, as_printed)
 
 
-@lru_cache(maxsize=256)  # one network is often the answer to several limits
+@lru_cache(maxsize=256)  # one network is often the result for several limits
 def _fitted_alone(dag: DAG, place: Place) -> tuple[float, float, float] | str:
-    """The seconds to fit a network and to get its marginals, and their error; or what of it is too large."""
+    """The seconds to fit a network and to compute its marginals, and their error; or the part that is too large."""
     if problem := _too_large(dag, place.base):
         return problem
     with timed() as fit:
@@ -96,7 +96,7 @@ def _fitted_alone(dag: DAG, place: Place) -> tuple[float, float, float] | str:
 
 
 def _too_large(dag: DAG, base: str) -> str | None:
-    """What of a network would take more memory than the limits allow: its tables, or the cliques of inference."""
+    """The part of a network that would exceed the memory limits: its tables, or the cliques of inference."""
     states = base_network(base).states
     assert states is not None
     try:
@@ -108,7 +108,7 @@ def _too_large(dag: DAG, base: str) -> str | None:
 
 
 def _mean_difference(found: Mapping[str, Table], truth: Mapping[str, Table]) -> float:
-    """Over all states of all variables."""
+    """The error over all states of all variables."""
     return float(np.mean(np.abs(np.concatenate([found[name] - truth[name] for name in truth]))))
 
 
@@ -125,7 +125,7 @@ def _data(place: Place) -> Data:
 
 @lru_cache(maxsize=4)
 def _true_marginals(place: Place) -> dict[str, Table]:
-    """Of the base network, refitted on the data."""
+    """The marginals of the base network, refitted to the data."""
     return marginals(_on_data(base_network(place.base).dag, place))
 
 
@@ -136,7 +136,7 @@ def _row_means(place: Place) -> RowMeans:
 
 @lru_cache(maxsize=4)
 def _true_row_means(place: Place) -> Means:
-    """Of the base network, estimated from the data as all others."""
+    """The row means of the base network, estimated from the data like all others."""
     return _row_means(place).of(base_network(place.base).dag)
 
 

@@ -24,15 +24,15 @@ from bnfuse.graphs.dag import DAG
 
 @dataclass(frozen=True, slots=True)
 class ArcLimits:
-    """The most parents, children and arcs that an addition or reversal may lead to. A base may already have more."""
+    """The largest numbers of parents, children and arcs after an addition or reversal. A base may already have more."""
 
     parents: int = 3
     children: int = 4
     arcs: int | None = None
     first_count: int | None = None
-    """what the count of arcs starts from, whatever a base has; None: from the arcs that it has"""
+    """the number from which arcs are counted, whatever a base has; None means its own number"""
     clique: int | None = None
-    """nothing is added while the largest clique, as maximum cardinality search finds it, has reached this size"""
+    """nothing is added once the largest clique, by maximum cardinality search, has reached this size"""
 
     @classmethod
     def of_paper(cls, variables: int) -> ArcLimits:
@@ -49,16 +49,16 @@ class ArcLimits:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How instances are made, where the paper's text and its public program differ."""
+    """How instances are created, where the paper's text and its public program differ."""
 
     includes_base: bool = False
     """the base itself is the first input, before the perturbed copies"""
     short_chain: bool = False
     """a synthetic base is n floor(0.75 n) proposals away from X1 -> X2 -> ... -> Xn; otherwise 20 n^2"""
     walks_real_bases: bool = False
-    """a real base is first walked floor(0.75 n^2) proposals away from the published one"""
+    """a real base first makes floor(0.75 n^2) proposals from the published network"""
     own_limits: bool = False
-    """a real base's walk and copies are limited by its own maxima and clique size, not as synthetic ones are"""
+    """a real base and its copies are limited by its own maxima and clique size, unlike synthetic ones"""
     counts_from_chain: bool = False
     """every walk counts its arcs as if it started from a chain, at n - 1, and keeps synthetic cliques below n - 1"""
 
@@ -83,7 +83,7 @@ def synthetic_base(variables: int, seed: int, reading: str = "printed") -> DAG:
 
 
 def inputs(base: DAG, count: int, seed: object, reading: str = "printed", real: bool = False) -> list[DAG]:
-    """Perturbed copies of a base; `real`: it was not made by `synthetic_base`."""
+    """Perturbed copies of a base; `real` if it was not made by `synthetic_base`."""
     rules = _reading(reading)
     n = len(base.variables)
     at_least("the number of variables", n, 2)
@@ -95,7 +95,7 @@ def inputs(base: DAG, count: int, seed: object, reading: str = "printed", real: 
 
 
 def _limits(base: DAG, rules: Reading, real: bool) -> ArcLimits:
-    """What restricts a base's walk and its copies; those of a real base follow from it as it was published."""
+    """The limits for a base and its copies; those of a real base follow from the published network."""
     n = len(base.variables)
     limits = ArcLimits.around(base) if real and rules.own_limits else ArcLimits.of_paper(n)
     if not rules.counts_from_chain:
@@ -115,7 +115,7 @@ def _reading(name: str) -> Reading:
 
 
 class Walk:
-    """A DAG on its way through the chain."""
+    """A DAG that moves through the chain."""
 
     def __init__(self, variables: int, arcs: Iterable[Sequence[int]], limits: ArcLimits, random: Random) -> None:
         self._n = variables
@@ -124,14 +124,14 @@ class Walk:
         self._parents = [0] * variables  # as bits
         self._children = [0] * variables
         self._arcs = 0
-        self._clique: int | None = None  # as far as it is known
+        self._clique: int | None = None  # as far as is known
         for source, target in arcs:
             self._put(source, target)
         if limits.first_count is not None:
             self._arcs = limits.first_count
 
     def propose(self) -> bool:
-        """One step of the chain; says whether it changed the DAG."""
+        """One step of the chain; returns whether it changed the DAG."""
         source = self._random.randrange(self._n)
         target = self._random.randrange(self._n - 1)
         target += target >= source
@@ -147,7 +147,7 @@ class Walk:
         return False
 
     def dag(self, variables: tuple[str, ...]) -> DAG:
-        """Where it is now."""
+        """The current DAG."""
         pairs = ((a, b) for a in range(self._n) for b in range(self._n) if self._children[a] >> b & 1)
         return DAG(variables, [(variables[a], variables[b]) for a, b in pairs])
 

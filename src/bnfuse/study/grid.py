@@ -1,4 +1,4 @@
-"""What a study runs: presets, and the jobs that they stand for. A job is a pure function of its description."""
+"""The content of a study: presets, and their jobs. A job is a pure function of its description."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from bnfuse.study.generator import READINGS
 
 PAPERS_METRICS = ("smhd", "fsim")
 METRIC_NAMES = {"smhd": "SMHD", "fsim": "FSim", "shd": "SHD"}
-"""as figures and tables have them"""
+"""the names in figures and tables"""
 PAPERS = tuple(f"{method} {kind}" for method in ("genetic", "greedy") for kind in KINDS)
 """the six algorithms of the paper, in its order"""
 OURS = ("direct", "majority")
 ALGORITHMS = (*PAPERS, *OURS)
 FUSED, INPUTS, BASE = "fusion", "inputs", "base"
-"""what the algorithms are compared with: the full fusion G+, the inputs, and the network that they come from"""
+"""references for the algorithms: the full fusion G+, the inputs, and the network from which they come"""
 REFERENCES = (FUSED, INPUTS)
 
 CARRIED = PAPERS[:3]
-"""the algorithms that the paper's program carries: the genetic ones; its greedy searches start anew for each limit"""
+"""the algorithms that carry over in the paper's program: the genetic ones; greedy searches restart for each limit"""
 OPTIONS = tuple(GENETIC_PRESETS)
 """the named options of the paper's six"""
 
@@ -50,7 +50,7 @@ class Instance:
 
     @property
     def variables(self) -> int | None:
-        """Of a synthetic base; None for a real one."""
+        """The number of variables of a synthetic base; None for a real one."""
         return int(self.base[1:]) if self.base[:1] == "n" and self.base[1:].isdigit() else None
 
     @property
@@ -61,17 +61,17 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One piece of work. Without an algorithm: the instance's references, which all searches are compared with."""
+    """One piece of work. Without an algorithm, it computes the instance's references for comparison."""
 
     instance: Instance
     rows: int
-    """of the data set on which networks from a real base are fitted; 0 for none"""
+    """the seed of the data set to which networks from a real base are fitted; 0 for none"""
     algorithm: str | None = None
     metric: str | None = None
     limits: tuple[int, ...] = ()
-    """the clique limits of the search: one, or all of them when it carries"""
+    """the clique limits of the search: one, or all of them if it carries over"""
     carry: bool = False
-    """each limit's search starts from what the limit before it gave"""
+    """the search for each limit starts from the result for the previous limit"""
     options: str | None = None
     """the named options of the paper's algorithms"""
     population: int | None = None
@@ -80,13 +80,13 @@ class Job:
 
     @property
     def key(self) -> str:
-        """The description, the same text for the same job."""
+        """The description: the same text for the same job."""
         facts = {name: value for name, value in asdict(self).items() if value is not None}
         return json.dumps(facts, sort_keys=True, separators=(",", ":"))
 
     @property
     def group(self) -> tuple[str, str]:
-        """Jobs of one group take times that follow one formula."""
+        """The times of jobs in one group follow one formula."""
         kind = "real" if self.instance.is_real else "synthetic"
         return kind, f"{self.algorithm or 'references'} {self.metric or ''}".strip()
 
@@ -97,27 +97,27 @@ class Grid:
 
     preset: str
     sizes: tuple[int, ...]
-    """variables of the synthetic bases"""
+    """the numbers of variables of the synthetic bases"""
     networks: tuple[str, ...]
     """the real bases"""
     inputs: tuple[int, ...]
     """numbers of input networks"""
     seeds: int
     limits: tuple[int, ...] | None
-    """the clique limits to try, as far as they are below the clique size of the full fusion; None: all from 2 on"""
+    """the clique limits to try, if they are below the clique size of the full fusion; None means all from 2"""
     fsim_limits: tuple[int, ...] | None
     """the same for FSim, whose genetic searches take most of the time"""
     fsim_seeds: int
-    """how many of the seeds are searched with FSim too"""
+    """the number of seeds that are also searched with FSim"""
     generations: int
     effort: str
     rows: int = 5_000
     population: int = 100
     reading: str = "printed"
     options: str = "default"
-    """of the paper's six algorithms: a preset of the genetic search, and the greedy search like it"""
+    """for the paper's six algorithms: a preset of the genetic search, and the corresponding greedy search"""
     carry: bool = False
-    """whether the best is carried over the limits, from small to large"""
+    """whether the best network is carried over from small limits to large ones"""
     metrics: tuple[str, ...] = PAPERS_METRICS
 
     def __post_init__(self) -> None:
@@ -135,7 +135,7 @@ class Grid:
                 raise OptionError(f"the metric {metric!r} is named twice")
 
     def changed(self, **changes: Any) -> Grid:
-        """With some fields replaced, where the new value is not None."""
+        """The grid with some fields replaced, if the new value is not None."""
         return replace(self, **{name: value for name, value in changes.items() if value is not None})
 
     def instances(self) -> Iterator[Instance]:
@@ -147,7 +147,7 @@ class Grid:
                     yield Instance(base, count, seed, self.reading)
 
     def reference_jobs(self) -> list[Job]:
-        """What is run first: the clique sizes of the fusions say which limits the searches are run with."""
+        """The first jobs: the clique sizes of the fusions determine the limits of the searches."""
         return [Job(instance, self._rows(instance)) for instance in self.instances()]
 
     def search_jobs(self, instance: Instance, fused_clique: int) -> Iterator[Job]:
@@ -177,7 +177,7 @@ class Grid:
         )
 
     def limits_below(self, fused_clique: int, metric: str) -> Iterable[int]:
-        """The limits that the full fusion breaks."""
+        """The limits that the full fusion exceeds."""
         every = range(_SMALLEST_LIMIT, fused_clique)
         chosen = self.fsim_limits if metric == "fsim" else self.limits
         return every if chosen is None else [limit for limit in chosen if limit in every]
@@ -201,9 +201,10 @@ def _with_tuples(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def options_of(method: str, name: str | None) -> dict[str, Any]:
-    """Named options of a paper's method as keywords for `consensus`; the greedy search has those that concern it.
+    """Named options of a paper's method as keywords for `consensus`; the greedy search gets those that apply to it.
 
-    The paper's greedy search fills up to the limit, and so its program's; our default gives the best on its way.
+    The greedy search of the paper and its program fills up to the limit; our default returns the best network on the
+    path.
     """
     if name is None:
         return {}
@@ -240,7 +241,7 @@ PRESETS = {
             networks=_REAL,
             inputs=_COUNTS,
             seeds=3,
-            limits=(2, 3, *range(5, 70, 3)),  # evenly, so that a mean over them is close to one over all limits
+            limits=(2, 3, *range(5, 70, 3)),  # evenly spread, so that their mean is close to the mean over all limits
             fsim_limits=(3, 11),
             fsim_seeds=2,
             generations=100,
@@ -260,7 +261,7 @@ PRESETS = {
         ),
     )
 }
-"""`smoke` shows that everything works, `laptop` is what two cores do in twenty minutes, `paper` is the whole grid."""
+"""`smoke` checks that everything works, `laptop` takes twenty minutes on two cores, `paper` is the complete grid."""
 
 
 def preset(name: str) -> Grid:

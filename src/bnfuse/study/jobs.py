@@ -1,4 +1,4 @@
-"""Running one job: from its description alone, without touching anything else, on any machine."""
+"""Running one job: from its description alone, without side effects, on any machine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bnfuse.study.grid import BASE, FUSED, INPUTS, Instance, Job, options_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRow(Fit):
-    """What is known of one network, or of several on average, for one metric; as models of data, too."""
+    """The results for one network, or the mean of several, for one metric; also as models of data."""
 
     algorithm: str
     metric: str
@@ -31,7 +31,7 @@ class RunRow(Fit):
     """the limit of a search; None for a reference"""
     distance: float
     clique: int
-    """the largest, of several networks"""
+    """for several networks, the largest"""
     smallest_clique: int
     """the same, for one network"""
     arcs: float
@@ -41,22 +41,22 @@ class RunRow(Fit):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Everything that a job found."""
+    """All results of a job."""
 
     rows: tuple[RunRow, ...]
     seconds: float
-    """of the whole job, its instance included where it was not there yet"""
+    """of the whole job, including its instance if it was not available"""
 
 
 def run(job: Job) -> Outcome:
-    """The outcome of a job. All but the seconds follow from the description."""
+    """The result of a job. Everything except the seconds follows from the description."""
     with timed() as spent:
         rows = tuple(_references(job) if job.algorithm is None else _searched(job))
     return Outcome(rows, spent.wall)
 
 
 def _references(job: Job) -> Iterator[RunRow]:
-    """The full fusion, the inputs and the base: what each would be as the consensus."""
+    """The full fusion, the inputs and the base, each in the place of the consensus."""
     dags = _dags(job.instance)
     with timed() as spent:
         fusion = fuse(dags, threads=1)
@@ -97,7 +97,7 @@ def _mean_shd(those: Sequence[DAG], dags: Sequence[DAG]) -> float:
 
 
 def _searched(job: Job) -> Iterator[RunRow]:
-    """A row for each limit. With carrying, the search for one starts from what the limit before it gave."""
+    """A row for each limit. When carrying over, the search starts from the result for the previous limit."""
     assert job.algorithm is not None
     assert job.metric is not None
     method, _, candidates = job.algorithm.partition(" ")
@@ -140,7 +140,7 @@ def _searched(job: Job) -> Iterator[RunRow]:
 
 
 def _shares(found: Sequence[Consensus]) -> list[float]:
-    """Of the time that several searches took together."""
+    """The share of each search in their common time."""
     total = sum(result.seconds for result in found)
     return [result.seconds / total if total else 1 / len(found) for result in found]
 

@@ -1,11 +1,11 @@
-"""The numbers that the paper prints in its Tables 3 to 5 and its text, to stand beside ours.
+"""The numbers that the paper prints in its Tables 3 to 5 and its text, for comparison with ours.
 
 The order is shared, per-network, fused; genetic, then greedy. The paper: Torrijos, Gámez, Puerta, Aledo, Genetic
 Algorithms for Tractable Bayesian Network Fusion via Pre-Fusion Edge Pruning, GECCO 2025.
 
-Two of them contradict others. Its Holm probabilities on real networks give per-network a mean rank of 2.66 over the 551
-blocks, which cannot be if it is the best of the six in 379 of them. And its numbers of best for FSim on real networks
-add up to 487 of those 551 blocks, though every block has a best.
+Two of them contradict others. By its Holm probabilities on real networks, the mean rank of per-network is 2.66 over the
+551 blocks, which is impossible if it is the best of the six in 379 of them. And its numbers of best for FSim on real
+networks add up to 487 of those 551 blocks, although every block has a best.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MEAN_DIFFERENCE: Mapping[tuple[str, str], Numbers] = {
     ("real", "smhd"): _six(12.6, 9.3, 22.5, 160.4, 192.3, 179.5),
     ("real", "fsim"): _six(4.0, 7.2, 11.2, 51.5, 96.5, 71.1),
 }
-"""to the best of the six"""
+"""difference to the best of the six"""
 
 BEST: Mapping[tuple[str, str], Numbers] = {
     ("synthetic", "smhd"): _six(95, 95, 27, 1, 0, 0),
@@ -67,7 +67,7 @@ ROW_MEAN_ERROR: Mapping[str, Numbers] = {
     "smhd": _six(0.0412, 0.0406, 0.0421, 0.0466, 0.0498, 0.0485, **{FUSED: 0.0554, INPUTS: 0.0381}),
     "fsim": _six(0.0410, 0.0414, 0.0417, 0.0478, 0.0515, 0.0497, **{FUSED: 0.0568, INPUTS: 0.0385}),
 }
-"""which the paper calls the error of the marginals; see `row_means`"""
+"""the paper's "error of the marginals"; see `row_means`"""
 
 ERROR_FRIEDMAN: Mapping[str, float] = {"smhd": 2.24e-106, "fsim": 1.43e-100}
 

@@ -1,8 +1,8 @@
 """The quantity that the paper prints as the error of marginals: differences between the row means of tables.
 
 The authors' public program compares, for each variable, the plain mean of its table's rows over all parent
-configurations, likely and unlikely ones alike. That is a marginal only where the parents are uniform. Its tables come
-from a Dirichlet estimate with half an observation in each cell, and it knows only those states that the data show.
+configurations, likely and unlikely ones alike. That is a marginal only if the parents are uniform. Its tables are
+Dirichlet estimates with half an observation in each cell, over the states that occur in the data.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ Means = Mapping[str, npt.NDArray[np.float64]]
 
 
 class RowMeans:
-    """The row means of any structure's tables, estimated from complete data, and how large the tables would be.
+    """The row means of any structure's tables, estimated from complete data, and the sizes of the tables.
 
-    No table is built: parent configurations that the data do not show have uniform rows, and need only be counted.
+    No table is built: parent configurations that do not occur in the data have uniform rows, and only their number is
+    needed.
     """
 
     def __init__(self, data: Data) -> None:
@@ -38,7 +39,7 @@ class RowMeans:
         return {name: self._of_family((name, *sorted(dag.parents(name)))) for name in dag.variables}
 
     def table_numbers(self, dag: DAG) -> int:
-        """In all tables of a structure together."""
+        """The size of all tables of a structure together."""
         states = {name: count for name, (_, count) in self._columns.items()}
         return sum(math.prod(states[member] for member in (*dag.parents(name), name)) for name in dag.variables)
 
@@ -49,7 +50,7 @@ class RowMeans:
 
     def _computed(self, variable: str, *parents: str) -> npt.NDArray[np.float64]:
         configuration = np.zeros(len(self._data), np.int64)
-        for parent in parents:  # numbered anew each time: the product of all states may be beyond any whole number
+        for parent in parents:  # numbered again each time: the product of all states may exceed any integer type
             codes, states = self._columns[parent]
             configuration = np.unique(configuration * states + codes, return_inverse=True)[1]
         codes, states = self._columns[variable]
@@ -62,7 +63,7 @@ class RowMeans:
 
     @cached_property
     def _columns(self) -> dict[str, tuple[npt.NDArray[np.int64], int]]:
-        """By variable: the states of all rows, numbered as far as they occur, and how many do."""
+        """By variable: the states of all rows, renumbered by occurrence, and their number."""
         found = {}
         for name in self._data.variables:
             labels, codes = np.unique(self._data.column(name), return_inverse=True)

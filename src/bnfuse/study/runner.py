@@ -1,4 +1,4 @@
-"""Running a study: everything that its grid asks for and its store does not hold yet."""
+"""Running a study: everything in its grid that is not in its store yet."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from bnfuse.study.grid import Job
 from bnfuse.study.jobs import Outcome, run
 from bnfuse.study.store import StudyStore
 
-_AHEAD = 2  # jobs in flight for each worker, so that none waits for the coordinator
+_AHEAD = 2  # jobs in progress for each worker, so that none waits for the coordinator
 _TELL_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How far a study has come."""
+    """The progress of a study."""
 
     jobs: int
-    """all that are known of: searches are not, while references are missing"""
+    """all known jobs; searches are not known while references are missing"""
     finished: int
     failed: int
     unplanned: int
@@ -37,13 +37,13 @@ class Status:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is left to run, again or for the first time."""
+        """Whether there is nothing left to run or repeat."""
         return self.finished == self.jobs and not self.unplanned
 
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What is told while jobs run."""
+    """Reports while jobs run."""
 
     phase: str
     """`instances`, `calibration` or `searches`"""
@@ -57,7 +57,7 @@ Watch = Callable[[Now], None]
 
 
 def planned(store: StudyStore) -> tuple[list[Job], int]:
-    """All jobs that are known of, and the number of instances whose searches are not."""
+    """All known jobs, and the number of instances whose searches are not known."""
     grid, cliques = store.grid, store.fused_cliques()
     jobs, unplanned = grid.reference_jobs(), 0
     for instance in grid.instances():
@@ -69,7 +69,7 @@ def planned(store: StudyStore) -> tuple[list[Job], int]:
 
 
 def status(store: StudyStore) -> Status:
-    """How far a study has come."""
+    """The progress of a study."""
     jobs, unplanned = planned(store)
     finished, failures = store.finished(), store.failures()
     return Status(
@@ -91,7 +91,7 @@ class Runner:
         self._told = 0.0
 
     def prepare(self) -> float:
-        """Makes the instances and times a few searches of each kind; gives the seconds that the rest will take."""
+        """Create the instances and time a few searches of each kind; return the seconds that the rest will take."""
         self._work_off("instances", self._left(self._store.grid.reference_jobs()))
         jobs, _ = planned(self._store)
         finished = self._store.finished()
@@ -102,7 +102,7 @@ class Runner:
         return (self._estimate.seconds(self._left(jobs)) or 0.0) / self._workers.count()
 
     def finish(self) -> Status:
-        """Runs all jobs that are left."""
+        """Run all remaining jobs."""
         self._work_off("searches", self._left(planned(self._store)[0]))
         return status(self._store)
 
@@ -111,7 +111,7 @@ class Runner:
         return [job for job in jobs if job.key not in finished]
 
     def _work_off(self, phase: str, jobs: list[Job]) -> None:
-        """Runs jobs, and keeps what each found as soon as it is there."""
+        """Run jobs, and keep each result as soon as it arrives."""
         waiting, running = deque(jobs), dict[Future[Outcome], Job]()
         failures = 0
         while waiting or running:
@@ -124,14 +124,14 @@ class Runner:
                     failures += not self._kept(job, future)
                 except BrokenExecutor:
                     lost.append(job)
-                if lost:  # and so are all others, or they have finished before
+                if lost:  # and so are all others, unless they have finished before
                     done |= running.keys()
             if lost:
                 failures += self._run_alone(lost)
         self._tell(phase, len(jobs), [], failures)
 
     def _submit(self, waiting: deque[Job], running: dict[Future[Outcome], Job]) -> list[Job]:
-        """Keeps all workers busy; gives the job that could not be submitted, as the workers are gone."""
+        """Keep all workers busy; return the job that could not be submitted if the workers are gone."""
         while waiting and len(running) < _AHEAD * self._workers.count():
             job = waiting.popleft()
             try:
@@ -141,27 +141,27 @@ class Runner:
         return []
 
     def _run_alone(self, jobs: list[Job]) -> int:
-        """A process died and took the others with it: whose job it was shows when each runs by itself."""
+        """A process died and took the others with it: running jobs one at a time shows whose job it was."""
         failures = 0
         for job in jobs:
             self._workers.restart()
             try:
                 failures += not self._kept(job, self._workers.submit(run, job))
             except BrokenExecutor:
-                self._store.add_failure(job, "the process that ran it died, perhaps for want of memory")
+                self._store.add_failure(job, "the process that ran it died, perhaps for lack of memory")
                 failures += 1
         self._workers.restart()
         return failures
 
     def _kept(self, job: Job, future: Future[Outcome]) -> bool:
-        """Waits for a job and keeps what it found, or why it failed; says which."""
+        """Wait for a job and keep its result, or the reason of its failure; return which."""
         try:
             outcome = future.result()
         except BrokenExecutor:
             raise
         except CancelledError:
             raise WorkerError(f"{GONE}; run the same command again: what is finished is kept") from None
-        except Exception as error:  # whatever it is, the other jobs can go on
+        except Exception as error:  # whatever it is, the other jobs can continue
             self._store.add_failure(job, f"{type(error).__name__}: {error}")
             return False
         self._store.add(job, outcome)

@@ -1,4 +1,4 @@
-"""Which algorithm is best, and is that more than chance: blocks, differences, Friedman's test, Holm's procedure.
+"""Which algorithm is best, and whether by chance: blocks, differences, Friedman's test, Holm's procedure.
 
 A block is a base, a number of inputs and a clique limit; its values are means over the seeds. References: Friedman
 (1937), Holm (1979); García and Herrera (2008) for their use against the best-ranked algorithm.
@@ -23,15 +23,15 @@ from bnfuse.study.store import Result
 
 SIGNIFICANCE = 0.01
 PAPERS_NUMBERS = 1e9
-"""in all tables of a network: what the paper's 8 GB hold"""
+"""numbers in all tables of a network: the capacity of the paper's 8 GB"""
 
 _FITTED = ("fit_seconds", "query_seconds", "marginal_error")
-_DIGITS = 9  # in which two mean distances must differ: rounding errors do not count
+_DIGITS = 9  # digits in which two mean distances must differ: rounding errors do not count
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """All networks for one base, number of inputs, clique limit and metric: by algorithm or reference, one a seed."""
+    """All networks for one base, number of inputs, clique limit and metric: by algorithm or reference, one per seed."""
 
     base: str
     inputs: int
@@ -41,7 +41,7 @@ class Block:
     """in the order of the seeds"""
 
     def without(self, seed: int) -> Block:
-        """The block as it would be had this seed not been run."""
+        """The block as if this seed had not been run."""
         kept = [i for i, other in enumerate(self.seeds) if other != seed]
         rows = {name: [those[i] for i in kept] for name, those in self.rows.items()}
         return replace(self, seeds=[self.seeds[i] for i in kept], rows=rows)
@@ -51,34 +51,34 @@ class Block:
         return round(fmean(row.distance for row in self.rows[name]), _DIGITS)
 
     def seconds(self, name: str) -> float:
-        """The mean CPU time over the seeds: on one thread, what a machine without other work takes."""
+        """The mean CPU time over the seeds: on one thread, the time on a machine without other work."""
         return fmean(row.cpu_seconds for row in self.rows[name])
 
     @property
     def is_fitted(self) -> bool:
-        """Whether the networks were to be fitted on data."""
+        """Whether the networks were meant to be fitted to data."""
         return all(row.too_large or row.fit_seconds is not None for rows in self.rows.values() for row in rows)
 
     def fails(self, name: str, why: str | None = None) -> bool:
-        """Whether any seed's network was too large to be fitted or asked (for one reason, or for any)."""
+        """Whether any seed's network was too large to be fitted or queried (for one reason, or for any)."""
         return any(row.too_large and why in (None, row.too_large) for row in self.rows[name])
 
     def failures_as_printed(self, name: str) -> float:
-        """The share of seeds whose tables the paper's machine could not hold; the paper needs nothing else."""
+        """The share of seeds whose tables did not fit on the paper's machine; the paper needs nothing else."""
         return fmean((row.table_numbers or 0) > PAPERS_NUMBERS for row in self.rows[name])
 
     def row_mean_error(self, name: str) -> float | None:
-        """What the paper prints as the error of marginals: the mean over the seeds that are no such failure."""
+        """The paper's "error of marginals": the mean over the seeds without such a failure."""
         errors = [row.row_mean_error or 0.0 for row in self.rows[name] if (row.table_numbers or 0) <= PAPERS_NUMBERS]
         return fmean(errors) if errors else None
 
     def without_arcs(self, name: str) -> int:
-        """How many of the seeds' networks have no arc at all."""
+        """The number of seeds whose network has no arcs."""
         return sum(not row.arcs for row in self.rows[name])
 
 
 def blocks(results: Iterable[Result], metric: str, real: bool) -> list[Block]:
-    """The blocks of all bases of one kind, as far as every algorithm has run on the same seeds of them."""
+    """The blocks of all bases of one kind, if every algorithm has run on the same seeds of them."""
     searches: dict[tuple[str, int, int], dict[str, dict[int, RunRow]]] = defaultdict(lambda: defaultdict(dict))
     references: dict[tuple[str, int], dict[str, dict[int, RunRow]]] = defaultdict(lambda: defaultdict(dict))
     for result in results:
@@ -102,22 +102,22 @@ def blocks(results: Iterable[Result], metric: str, real: bool) -> list[Block]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Algorithms beside each other, over blocks; the smaller distance is the better."""
+    """A comparison of algorithms over blocks; the smaller distance is better."""
 
     mean_difference: Mapping[str, float]
-    """to the best of the compared algorithms in each block; of others too, for which it can be negative"""
+    """difference to the best of the compared algorithms in each block; for others too, where it can be negative"""
     best: Mapping[str, int]
-    """in how many blocks no compared algorithm is better; ties count for each"""
+    """the number of blocks in which no compared algorithm is better; ties count for each"""
     ranks: Mapping[str, float]
     """mean ranks; 1 is the best"""
     friedman: float
-    """the probability of ranks as different as these, were all algorithms the same"""
+    """the probability of ranks at least as different, if all algorithms were the same"""
     holm: Mapping[str, float]
     """the adjusted probability that an algorithm is as good as the best-ranked; 1 for that one itself"""
 
 
 def compare(found: Sequence[Block], compared: Sequence[str], others: Sequence[str] = ()) -> Comparison:
-    """Compares algorithms; `others` are only measured against the best of them."""
+    """Compare algorithms; `others` are only measured against the best of them."""
     values = np.array([[block.distance(name) for name in compared] for block in found])
     least = values.min(axis=1)
     ranks = mean_ranks(values)
@@ -138,7 +138,7 @@ def compare(found: Sequence[Block], compared: Sequence[str], others: Sequence[st
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """How the networks of an algorithm do as models of data: means over blocks, and over their seeds."""
+    """The quality of an algorithm's networks as models of data: means over blocks, and over their seeds."""
 
     seconds: float
     query_seconds: float
@@ -146,7 +146,7 @@ class Fits:
 
 
 def fits(found: Sequence[Block], name: str) -> Fits | None:
-    """Over those blocks in which the algorithm's networks could be fitted; None where there is no such block."""
+    """Over the blocks in which the algorithm's networks could be fitted; None if there is no such block."""
     rows = [row for block in found if not block.fails(name) for row in block.rows[name]]
     if not rows:
         return None
@@ -154,13 +154,13 @@ def fits(found: Sequence[Block], name: str) -> Fits | None:
 
 
 def row_mean_errors(found: Sequence[Block], names: Iterable[str]) -> dict[str, float]:
-    """What the paper prints as the error of marginals, of each algorithm over the blocks in which it has any."""
+    """The paper's "error of marginals" for each algorithm, over the blocks in which it has one."""
     errors = {name: [error for block in found if (error := block.row_mean_error(name)) is not None] for name in names}
     return {name: fmean(those) for name, those in errors.items() if those}
 
 
 def without_failures(found: Sequence[Block], names: Iterable[str]) -> list[Block]:
-    """The blocks in which none of these networks is too large to be fitted or asked."""
+    """The blocks in which none of these networks is too large to be fitted or queried."""
     names = tuple(names)
     return [block for block in found if not any(block.fails(name) for name in names)]
 
@@ -171,9 +171,9 @@ def without_failures(found: Sequence[Block], names: Iterable[str]) -> list[Block
 def standard_errors(
     found: Sequence[Block], statistic: Callable[[Sequence[Block]], Mapping[str, float]]
 ) -> Mapping[str, float]:
-    """How far each number of a statistic would move with other seeds, by Tukey's jackknife: leaving out one at a time.
+    """How much each number of a statistic depends on the seeds, by Tukey's jackknife: leaving out one at a time.
 
-    Nothing where fewer than two seeds were run, or where some number is not known without a seed.
+    Nothing if fewer than two seeds were run, or if some number is unknown without a seed.
     """
     seeds = sorted({seed for block in found for seed in block.seeds})
     if len(seeds) < 2:
@@ -202,7 +202,7 @@ def friedman(values: npt.NDArray[np.float64]) -> tuple[float, float]:
     blocks, columns = values.shape
     ties = sum(float(((counts := np.unique(row, return_counts=True)[1]) ** 3 - counts).sum()) for row in values)
     correction = 1 - ties / (blocks * (columns**3 - columns))
-    if correction <= 0:  # every row is one tie
+    if correction <= 0:  # every row is a tie
         return 0.0, 1.0
     sums = _ranks(values).sum(axis=0)
     statistic = 12 / (blocks * columns * (columns + 1)) * float((sums**2).sum()) - 3 * blocks * (columns + 1)
@@ -227,7 +227,7 @@ def _ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _rank_probability(difference: float, columns: int, blocks: int) -> float:
-    """Of two mean ranks as different as this, both sides, if the algorithms are the same."""
+    """The two-sided probability of two mean ranks at least as different, if the algorithms are the same."""
     z = abs(difference) / math.sqrt(columns * (columns + 1) / (6 * blocks))
     return math.erfc(z / math.sqrt(2))
 

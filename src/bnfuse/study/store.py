@@ -33,7 +33,7 @@ _KIND = Kind(
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A row of a finished job, with the place in the grid that it belongs to."""
+    """A row of a finished job, with its place in the grid."""
 
     base: str
     inputs: int
@@ -55,7 +55,7 @@ class StudyStore:
 
     @property
     def grid(self) -> Grid:
-        """What the study is to run."""
+        """The grid of the study."""
         (text,) = self._connection.execute("SELECT grid FROM study").fetchone()
         return Grid.from_json(text)
 
@@ -64,11 +64,11 @@ class StudyStore:
         return dict(self._connection.execute("SELECT key, seconds FROM jobs WHERE problem IS NULL"))
 
     def failures(self) -> dict[str, str]:
-        """What went wrong, by the key of the job."""
+        """The reasons for failures, by the key of the job."""
         return dict(self._connection.execute("SELECT key, problem FROM jobs WHERE problem IS NOT NULL ORDER BY key"))
 
     def results(self) -> list[Result]:
-        """All rows of finished jobs, in one order however the run went."""
+        """All rows of finished jobs, in the same order for every run."""
         columns = ", ".join(f"rows.{column}" for column in _COLUMNS)
         found = self._connection.execute(
             f"SELECT base, inputs, seed, {columns} FROM rows JOIN jobs ON jobs.key = rows.job "
@@ -87,7 +87,7 @@ class StudyStore:
         return {(base, inputs, seed): clique for base, inputs, seed, clique in found}
 
     def add(self, job: Job, outcome: Outcome) -> None:
-        """Keep what a job found. Doing so again changes nothing."""
+        """Keep the results of a job. Doing so again changes nothing."""
         with transaction(self._connection):
             if self._insert(job, outcome.seconds, None):
                 rows = [(job.key, *astuple(row)) for row in outcome.rows]
@@ -95,12 +95,12 @@ class StudyStore:
                 self._connection.executemany(f"INSERT INTO rows ({columns}) VALUES (?{', ?' * len(_COLUMNS)})", rows)
 
     def add_failure(self, job: Job, problem: str) -> None:
-        """Keep why a job could not be run. The next run tries it again."""
+        """Keep the reason why a job failed. The next run tries it again."""
         with transaction(self._connection):
             self._insert(job, None, problem)
 
     def _insert(self, job: Job, seconds: float | None, problem: str | None) -> bool:
-        """Says whether the job was not finished before."""
+        """Whether the job was not finished before."""
         self._connection.execute("DELETE FROM jobs WHERE key = ? AND problem IS NOT NULL", (job.key,))
         place = job.instance
         facts = (job.key, place.base, place.inputs, place.seed, seconds, problem)
@@ -110,9 +110,9 @@ class StudyStore:
 
 @contextmanager
 def writing(folder: Path, grid: Grid | None) -> Iterator[StudyStore]:
-    """The store of a folder for the one process that adds to it; made if it is not there.
+    """The store of a folder for the one process that adds to it; created if it does not exist.
 
-    `grid` is what the study is to run; None continues whatever is there.
+    `grid` is the grid to run; None continues an existing study.
     """
     path = folder / FILE
     if grid is None and not path.exists():
@@ -128,7 +128,7 @@ def writing(folder: Path, grid: Grid | None) -> Iterator[StudyStore]:
 
 @contextmanager
 def reading(folder: Path) -> Iterator[StudyStore]:
-    """The store of a folder, to look at, also while a run adds to it."""
+    """The store of a folder for reading, even while a run adds to it."""
     path = folder / FILE
     if not path.is_file():
         raise FileError(folder, f"holds no study; to start one: bnfuse study run --preset smoke -o {folder}")

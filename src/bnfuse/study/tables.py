@@ -1,4 +1,4 @@
-"""The paper's Tables 3, 4 and 5, with ours beside them: for people, Markdown, LaTeX and CSV."""
+"""The paper's Tables 3, 4 and 5, compared with ours: for people, Markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TIMED = (*ALGORITHMS, FUSED)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One measure of one metric, by algorithm; what is not known is missing."""
+    """One measure of one metric, by algorithm; unknown values are missing."""
 
     metric: str
     measure: str
@@ -47,12 +47,12 @@ class Line:
 
     @property
     def is_papers(self) -> bool:
-        """Whether these are the paper's numbers for the measure before."""
+        """Whether these are the paper's numbers for the previous measure."""
         return self.measure.startswith(_PAPERS)
 
     @property
     def is_beside(self) -> bool:
-        """Whether the line only adds to the measure before it."""
+        """Whether the line only adds to the previous measure."""
         return self.is_papers or self.measure == _ERROR
 
 
@@ -117,7 +117,7 @@ def _distance_lines(kind: str, metric: str, found: Sequence[Block]) -> Iterator[
 
 
 def _fit_lines(metric: str, found: Sequence[Block]) -> Iterator[Line]:
-    """Table 5: errors and failures as the paper has them, then real marginals, times and failures of inference."""
+    """Table 5: errors and failures as in the paper, then real marginals, times and failures of inference."""
     yield Line(metric, "row-mean error, as printed", _row_means(found), _error)
     yield _spread(metric, found, _row_means, _error)
     yield _papers(metric, published.ROW_MEAN_ERROR.get(metric, {}), _error)
@@ -130,7 +130,7 @@ def _fit_lines(metric: str, found: Sequence[Block]) -> Iterator[Line]:
     for names, where in ((FUSED,), "G+ succeeds"), (ALGORITHMS, "all algorithms succeed"):
         some = without_failures(found, names)
         by_name = {name: one for name in COLUMNS if (one := fits(some, name))}
-        if names == ALGORITHMS:  # the full fusion only succeeds in some of these blocks: not comparable
+        if names == ALGORITHMS:  # the full fusion succeeds in some of these blocks only: not comparable
             by_name.pop(FUSED, None)
         place = f"where {where} ({len(some)})"
         errors = {name: one.marginal_error for name, one in by_name.items()}
@@ -204,7 +204,7 @@ def _probability(value: float) -> str:
 
 
 def _as_printed(probability: float) -> str:
-    """Three digits, as the paper has them."""
+    """Three digits, as in the paper."""
     return f"{probability:.2e}"
 
 
@@ -248,7 +248,7 @@ def _markdown(table: Table) -> str:
 
 
 def _latex(table: Table) -> str:
-    """For `booktabs`."""
+    """The tables for `booktabs`."""
     headers = " & ".join(_escaped(header) for header in _headers())
     body = [" & ".join(_escaped(cell) for cell in _cells(line)) + r" \\" for line in table.lines]
     return "\n".join((

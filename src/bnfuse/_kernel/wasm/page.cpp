@@ -1,5 +1,5 @@
-// The JavaScript face of the kernel: one question at a time, as whole numbers of 32 bits; see question-words.js, which
-// writes them. Numbers that may be larger come as two words, the lower one first.
+// The JavaScript interface of the kernel: one question at a time, as whole numbers of 32 bits; see question-words.js,
+// which writes them. Numbers that may be larger use two words, the lower one first.
 #include "consensus_question.hpp"
 
 #include "sorting.hpp"
@@ -103,7 +103,7 @@ BNFUSE_EXPORT(question) std::int32_t* page_question(std::size_t words) {
     return question_words.data();
 }
 
-// Takes the question that was written there. The effort is 0 (quick), 1 (normal) or 2 (thorough).
+// Takes the question from there. The effort is 0 (quick), 1 (normal) or 2 (thorough).
 BNFUSE_EXPORT(ask) void page_ask(int effort, std::uint32_t seed_low, std::uint32_t seed_high) {
     Reader words(question_words);
     const auto question = question_of(words);
@@ -112,7 +112,7 @@ BNFUSE_EXPORT(ask) void page_ask(int effort, std::uint32_t seed_low, std::uint32
                                                std::uint64_t{seed_high} << 32 | seed_low);
 }
 
-// One stretch of work; gives whether all is done.
+// One part of the work; returns whether all is finished.
 BNFUSE_EXPORT(step) int page_step(double seconds) {
     answer->step(seconds);
     return answer->is_done();
@@ -120,11 +120,11 @@ BNFUSE_EXPORT(step) int page_step(double seconds) {
 BNFUSE_EXPORT(stepsDone) int page_steps_done() { return answer->steps_done(); }
 BNFUSE_EXPORT(steps) int page_steps() { return answer->steps(); }
 
-// The best network so far; and the one that is the answer, of a search that came to its end or was stopped.
+// The best network so far; and the final one, of a search that was finished or stopped.
 BNFUSE_EXPORT(best) const std::int32_t* page_best() { return written(answer->best()); }
 BNFUSE_EXPORT(finish) const std::int32_t* page_finish() { return written(answer->finished()); }
 
-// What no summed distance is below.
+// A lower bound on the summed distance.
 BNFUSE_EXPORT(bound) const std::int32_t* page_bound() {
     answer_words.clear();
     write_large(answer->bound());

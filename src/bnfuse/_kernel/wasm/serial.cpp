@@ -1,4 +1,4 @@
-// Where there are no threads, the one there is does all the work.
+// Without threads, the single one does all the work.
 #include "parallel.hpp"
 
 namespace bnfuse {

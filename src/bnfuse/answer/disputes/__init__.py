@@ -1,1 +1,1 @@
-"""What disagreements of the inputs cost: disputed pairs, each solved again with the other decision."""
+"""The cost of disagreements between the inputs: disputed pairs, each solved again with the other decision."""

@@ -1,7 +1,7 @@
-"""Disputes: pairs of variables on which the inputs disagree, and what deciding them the other way costs.
+"""Disputes: pairs of variables on which the inputs disagree, and the cost of deciding them differently.
 
-The cost is that of the whole decision: the problem is solved again with it. What a single move does to the network as
-it stands, as `answer.reasons` has it, is only an upper bound of that.
+The cost is that of the whole decision: the problem is solved again with it. The effect of a single move on the current
+network, which `answer.reasons` computes, is only an upper bound on this cost.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bnfuse.search.run import Run
 
 DEFAULT_COUNT = 20
 NOT_SOLVED = "not solved"
-"""what ended the work where none was to be done"""
+"""why the work ended, if no work was needed"""
 _NAP = 0.05  # seconds
 
 
@@ -38,17 +38,17 @@ class Alternative:
     decision
         "in": joined by an arc; "out": not joined; "turned": joined in the other direction.
     arc
-        The arc that it has: of two directions that inputs have, the one that costs less. None for "out".
+        The arc of this decision: if inputs have both directions, the one that costs less. None for "out".
     cost
-        The increase in the mean distance, at most. Below 0, the network that was found is closer than the consensus.
-        None where the decision was not solved, or is not possible.
+        The increase in the mean distance, at most. If it is below 0, the network found is closer than the consensus.
+        None if the decision was not solved or is not possible.
     cost_at_least
-        Proven: no network with this decision costs less. None for FSim, which has no bound.
+        A proven bound: no network with this decision costs less. None for FSim, which has no bound.
     added, dropped, reversed
         Other arcs that change with it: those that are added, those that are dropped, and those of the consensus that
         are reversed.
     barrier
-        Why it is not possible: the constraint that does not allow it.
+        Why it is not possible: the constraint that rules it out.
     dag
         The network that was found.
 
@@ -78,7 +78,7 @@ class Alternative:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """For programs."""
+        """All values by name, for JSON."""
         names = ("decision", "arc", "cost", "cost_at_least", "is_exact", "added", "dropped", "reversed", "barrier")
         return {name: getattr(self, name) for name in names}
 
@@ -90,22 +90,22 @@ class Dispute:
     Attributes
     ----------
     arc
-        The pair: as the consensus joins it, otherwise the way in which more inputs have it.
+        The pair: as the consensus joins it, otherwise in the direction that more inputs have.
     is_in
         Whether the consensus has this arc.
     share, reversed_share
-        Of the inputs with both variables, by weight: those that have the arc, and those that have it the other way
-        round.
+        The shares of the inputs with both variables, by weight, that have the arc, and that have it reversed.
     inputs, reversed_inputs, unjoined_inputs, blind_inputs
-        The names of the inputs that have it, that have it reversed, that do not join the two, and that lack
-        one of them. Empty where only a tally is known.
+        The names of the inputs that have it, that have it reversed, that do not join the two, and that lack one of
+        them. Empty if only a tally is known.
     contested
-        From 0 to 1: twice the weight that stands against the largest side; 1 from half of the weight on.
+        From 0 to 1: twice the share of the weight that disagrees with the largest side; 1 if that is half of the weight
+        or more.
     can_lead
-        Whether more than one input, and at least a third of the weight, stand against the largest side; one input of
-        half of the weight or more will do.
+        Whether more than one input, and at least a third of the weight, disagree with the largest side; one input with
+        half of the weight or more is enough.
     alternatives
-        The other decisions that inputs stand for, the one with the most weight first, and what each costs.
+        The other decisions that inputs support, the one with the most weight first, and their costs.
 
     Examples
     --------
@@ -130,12 +130,12 @@ class Dispute:
 
     @property
     def cost(self) -> float | None:
-        """What the other decision with the most weight costs; None where it was not solved, or is not possible."""
+        """The cost of the other decision with the most weight; None if it was not solved or is not possible."""
         return self.alternatives[0].cost
 
     @property
     def facts(self) -> dict[str, Any]:
-        """For programs."""
+        """All values by name, for JSON."""
         names = ("arc", "is_in", "share", "reversed_share", "inputs", "reversed_inputs", "unjoined_inputs")
         more = ("blind_inputs", "contested", "can_lead", "cost")
         own = {name: getattr(self, name) for name in (*names, *more)}
@@ -143,20 +143,20 @@ class Dispute:
 
 
 class Disputes(Framed, list[Dispute]):
-    """The most contested pairs of a result: a list, the first to discuss first.
+    """The most contested pairs of a result: a list that begins with the pair to discuss first.
 
     `to_pandas()` and `to_polars()` make a DataFrame of it, with the cost of the first other decision.
 
     Parameters
     ----------
     rows
-        The pairs, with what other decisions cost.
+        The pairs, with the costs of other decisions.
     pairs
-        How many pairs the inputs dispute in all; the list has the most contested of them.
+        The number of all disputed pairs; the list has the most contested of them.
     stopped_by
-        `finished`; `time limit` or `interrupted` where some costs are not known for that reason.
+        `finished`, or `time limit` or `interrupted` if some costs are unknown for that reason.
     closer
-        A network that is closer than the consensus, where forcing a decision came upon one; otherwise None.
+        A network that is closer than the consensus, if forcing a decision led to one; otherwise None.
 
     Examples
     --------
@@ -183,11 +183,11 @@ def disputes(
     time_limit: float | None = None,
     threads: int | None = None,
 ) -> Disputes:
-    """What the disagreements of the inputs cost: for each disputed pair, the problem solved again the other way.
+    """The cost of the inputs' disagreements: each disputed pair is solved again with the other decision.
 
-    The pairs that can lead come first: those where more than one input and at least a third of the weight stand against
-    the largest side. Among these, and among the others, pairs are ranked by how contested they are times what
-    the other decision costs.
+    The pairs that can lead come first: those on which more than one input and at least a third of the weight disagree
+    with the largest side. Among these, and among the others, pairs are ranked by how contested they are times the cost
+    of the other decision.
 
     Parameters
     ----------
@@ -196,9 +196,9 @@ def disputes(
     count
         How many pairs to solve, the most contested first.
     time_limit
-        In seconds. When it or Ctrl-C cuts the work, costs that are not known yet are None; `stopped_by` says so.
+        In seconds. When the time limit or Ctrl-C ends the work, remaining costs are None; `stopped_by` says which.
     threads
-        How many, by default as many as there are; the costs do not depend on it.
+        The number of threads, by default one for each core; the costs do not depend on it.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def disputes(
     Raises
     ------
     OptionError
-        A value makes no sense.
+        A value is invalid.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def disputes(
 
 
 def unsolved(result: Consensus, most: int) -> Disputes:
-    """The most contested pairs, before anything is solved again: without costs."""
+    """The most contested pairs before any is solved again: without costs."""
     solving, pairs = _Solving(result, Run(result.seed)), disputed_pairs(result)
     return Disputes(map(solving.dispute, pairs[:most]), len(pairs), NOT_SOLVED, None)
 
@@ -251,23 +251,23 @@ def _rank(dispute: Dispute) -> tuple[bool, float, float, Arc]:
 
 @dataclass(slots=True)
 class _Solving:
-    """The decisions of one result, solved side by side; what is known of it already is not solved again."""
+    """The decisions of one result, solved in parallel; costs that are already known are not computed again."""
 
     result: Consensus
     run: Run
     _found: dict[Decision, Forced | str] = field(default_factory=dict)
-    """by decision what was found, or the constraint that does not allow it"""
+    """for each decision the result, or the constraint that rules it out"""
     closer: DAG | None = None
-    """a network that keeps to all that was asked and is closer than the present one"""
+    """a network that satisfies the whole question and is closer than the present one"""
 
     def solve(self, decisions: Sequence[Decision]) -> str:
-        """Solves them; says what ended it."""
+        """Solve them; return the reason for the end."""
         known: dict[Decision, Forced | str] = self.result.__dict__.setdefault("decided", {})
         watch, stopped_by = Watch(self.run.clock), "finished"
         with ThreadPoolExecutor(self.run.thread_count) as pool:
             futures = [pool.submit(self._solve, one, watch) for one in decisions if one not in known]
             try:
-                while wait(futures, _NAP).not_done:  # a signal that came to another thread is seen between two naps
+                while wait(futures, _NAP).not_done:  # a signal to another thread is noticed between two short waits
                     pass
             except KeyboardInterrupt:
                 stopped_by = "interrupted"
@@ -282,7 +282,7 @@ class _Solving:
         return stopped_by
 
     def _solve(self, decision: Decision, watch: Watch) -> None:
-        """In a thread of its own."""
+        """The work of one thread."""
         if not watch.left:
             return
         problem, present = self.result.problem, self.result.dag
@@ -297,7 +297,7 @@ class _Solving:
         self._found[decision] = solved_again(forced, self.result.seed, watch)
 
     def _share(self) -> None:
-        """A network that was found for one decision may also have another, and be closer than what that one found."""
+        """A network found for one decision may also satisfy another one, and be closer than its own result."""
         problem = self.result.problem
         found = [one for one in self._found.values() if isinstance(one, Forced)]
         kept = [one for one in found if problem.constraints.broken_by(one.dag, problem.tally) is None]
@@ -310,10 +310,10 @@ class _Solving:
                 if better.distance < one.distance:
                     self._found[decision] = replace(one, dag=better.dag, distance=better.distance)
 
-    # What was found
+    # Results
 
     def dispute(self, pair: Pair) -> Dispute:
-        """A pair, with what is known of its other decisions."""
+        """A pair, with what is known about its other decisions."""
         return Dispute(
             pair.arc,
             pair.is_in,
@@ -358,7 +358,7 @@ class _Solving:
         )
 
     def _bound(self, decision: Decision, bound: int) -> int:
-        """What holds for all networks holds for those with a decision, too, unless it breaks the rule on directions."""
+        """A bound for all networks also holds for those with a decision, unless that breaks the rule on directions."""
         problem, own = self.result.problem, self.result.lower_bound
         assert own is not None
         if decision.arc is not None:

@@ -1,4 +1,4 @@
-"""The problem solved again with one decision forced: an arc that must be there, or two variables that stay apart."""
+"""The problem solved again with one decision forced: an arc that must be present, or two variables not to be joined."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from bnfuse.search.outcome import summed_distance
 from bnfuse.search.run import Clock, Progress, Run
 
 _HEATS = (Heat(0.8, 4.0), Heat(0.5, 3.5), Heat(0.3, 3.1), Heat(0.15, 3.1))
-_CHAINS = 1  # of each heat: a second found nothing closer
+_CHAINS = 1  # for each temperature: a second one found nothing closer
 _MOVES = 500  # of a chain, for each arc that may be added
 _MOST_MOVES = 1_000_000
-_STRETCHES = 10  # after which the clock is read
-_POLISH = 300  # moves that look for fewer changes, for each arc that may be added
+_STRETCHES = 10  # between two readings of the clock
+_POLISH = 300  # moves in search of fewer changes, for each arc that may be added
 _LEAST_POLISH = 20_000
 
 
@@ -48,7 +48,7 @@ class ForcedProblem(Problem):
 
     @cached_property
     def worth(self) -> npt.NDArray[np.int64]:
-        """What an arc is worth between equally close networks: first whether the present network has it."""
+        """The value of an arc among equally close networks: first of all, whether the present network has it."""
         assert self.present is not None
         like = np.where(self.present.to_adjacency(), 1, -1)
         return np.ascontiguousarray(super().worth + 4 * self.tally.weight * like)
@@ -60,21 +60,21 @@ class Forced:
 
     dag: DAG
     distance: int
-    """summed over the references"""
+    """the sum over the references"""
     bound: int | None
     """no network with this decision has a smaller summed distance; None for FSim"""
     is_finished: bool
-    """whether the search was not cut"""
+    """whether the search ran to its end"""
 
 
 def with_arc(problem: Problem, present: DAG, arc: Arc) -> ForcedProblem:
-    """The same problem, where this arc must be there, whatever the rule on directions says."""
+    """The same problem in which this arc must be present, whatever the rule on directions says."""
     rules = problem.constraints
     return _forced(problem, present, replace(rules, required=(*rules.required, arc)))
 
 
 def without_pair(problem: Problem, present: DAG, pair: Arc) -> ForcedProblem:
-    """The same problem, where no arc may join these two variables."""
+    """The same problem in which no arc may join these two variables."""
     rules = problem.constraints
     return _forced(problem, present, replace(rules, forbidden=(*rules.forbidden, pair, pair[::-1])))
 
@@ -86,13 +86,13 @@ def _forced(problem: Problem, present: DAG, rules: Constraints) -> ForcedProblem
 
 
 class Watch:
-    """Whether to go on: until the time is up, or somebody says stop."""
+    """Whether to continue: until the time is up or a stop is requested."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock, self._stop = clock, Event()
 
     def stop(self) -> None:
-        """No more work than is under way."""
+        """The work that is in progress, and no more."""
         self._stop.set()
 
     @property
@@ -101,13 +101,13 @@ class Watch:
         return 0.0 if self._stop.is_set() else self._clock.left
 
     def raise_if_over(self, _: Progress) -> None:
-        """What every search takes for Ctrl-C."""
+        """The replacement for Ctrl-C in every search."""
         if not self.left:
             raise KeyboardInterrupt
 
 
 def solved_again(problem: ForcedProblem, seed: int, watch: Watch) -> Forced:
-    """A quick search from the present network on, and the bound for all networks with this decision."""
+    """A quick search that starts from the present network, and the bound for all networks with this decision."""
     if problem.metric == "fsim":
         found = direct(problem, Run(seed, 1, progress=watch.raise_if_over), DirectOptions("quick"), problem.present)
         return Forced(found.dag, summed_distance(problem, found.dag), None, found.stopped_by == "finished")
@@ -116,14 +116,14 @@ def solved_again(problem: ForcedProblem, seed: int, watch: Watch) -> Forced:
     distance = problem.distance_without_arcs - search.best.gain
     bound = search.least
     if is_finished and bound < distance:
-        bound = max(bound, problem_bound(problem))  # which takes longer
+        bound = max(bound, problem_bound(problem))  # takes longer
     return Forced(dag_of(problem, search.best.arcs), distance, bound, is_finished)
 
 
 class _Search:
-    """Short chains from the present network on, at several heats, until one meets the bound.
+    """Short chains from the present network at several temperatures, until one meets the bound.
 
-    A hot start finds what is far from the present network, a cold one what is near: neither is always better.
+    A hot start finds networks far from the present one, a cold start those near it: neither is always better.
     """
 
     def __init__(self, problem: ForcedProblem, seed: int, watch: Watch) -> None:
@@ -133,7 +133,7 @@ class _Search:
         self._start = self.best = self._started()
 
     def run(self) -> bool:
-        """Says whether it came to its end."""
+        """Run a chain; return whether it ran to its end."""
         for number, heat in enumerate(_HEATS):
             if self._is_optimal:
                 break
@@ -155,7 +155,7 @@ class _Search:
         return bool(self._watch.left)
 
     def _started(self) -> Scored:
-        """What the decision leaves of the present network, those arcs first that are worth most."""
+        """The arcs of the present network that the decision allows, the most valuable first."""
         problem = self._problem
         assert problem.present is not None
         allowed, worth = problem.constraints.allowed(problem.tally) & problem.fitting_pairs, problem.worth
@@ -165,7 +165,7 @@ class _Search:
         started = best_of(problem, chain)
         if most_parents(problem) > 1:
             return started
-        tree = best_branching(problem)  # exact: only ties are left
+        tree = best_branching(problem)  # exact: only ties remain
         return max(started, scored(problem, tree, clique_size(tree).elimination_order), key=lambda one: one.score)
 
     @property

@@ -1,4 +1,4 @@
-"""The pairs of variables on which the inputs disagree: who stands for what, and how contested it is."""
+"""The pairs of variables on which the inputs disagree: who supports which decision, and how contested it is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from bnfuse.graphs.dag import DAG
 from bnfuse.problem.constraints import Arc
 from bnfuse.problem.pair_counts import pairs_of
 
-_LEADING = 3  # a pair can lead where at least one part in so many of the weight stands against its largest side
+_LEADING = (
+    3  # a pair can lead if at least this part of the weight (one over the number) disagrees with its largest side
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,23 +25,23 @@ class Decision:
     arc: Arc | None
 
     def is_kept_by(self, dag: DAG) -> bool:
-        """Whether a network is as it was decided."""
+        """Whether a network follows the decision."""
         own = [(a, b) for a, b in (self.pair, self.pair[::-1]) if a in dag.parents(b)]
         return own == ([] if self.arc is None else [self.arc])
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The inputs by what they say of a pair; empty where only a tally is known."""
+    """The inputs by their opinion on a pair; empty if only a tally is known."""
 
     forward: list[str] = field(default_factory=list)
-    """that have the arc; an input that gives it no direction is on both sides"""
+    """those that have the arc; an input that leaves its direction open is on both sides"""
     backward: list[str] = field(default_factory=list)
-    """that have it reversed"""
+    """those that have it reversed"""
     unjoined: list[str] = field(default_factory=list)
-    """that do not join the two"""
+    """those that do not join the two"""
     blind: list[str] = field(default_factory=list)
-    """that lack one of the variables"""
+    """those that lack one of the variables"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +49,18 @@ class Pair:
     """A pair on which the inputs disagree."""
 
     arc: Arc
-    """as the consensus joins it, otherwise the way in which more inputs have it"""
+    """as the consensus joins it, otherwise in the direction that more inputs have"""
     is_in: bool
     """whether the consensus has it"""
     forward: int
     """the weight of the inputs that have the arc"""
     backward: int
-    """of those that have it reversed"""
+    """the weight of those that have it reversed"""
     seen: int
-    """of those that have both variables"""
+    """the weight of those that have both variables"""
     sides: Sides
     change: float
-    """how the mean distance changes with the arc out or in, without changing anything else; 0 where not known"""
+    """how the mean distance changes with the arc out or in, with no other change; 0 if not known"""
 
     @property
     def unjoined(self) -> int:
@@ -67,17 +69,17 @@ class Pair:
 
     @property
     def against(self) -> int:
-        """The weight that does not stand with the largest side."""
+        """The weight that disagrees with the largest side."""
         return self.seen - max(self.forward, self.backward, self.unjoined)
 
     @property
     def contested(self) -> float:
-        """From 0 to 1: twice the share of the weight that stands against the largest side; 1 from a half on."""
+        """From 0 to 1: twice the share of the weight that disagrees with the largest side; 1 from one half upwards."""
         return min(2 * self.against / self.seen, 1.0)
 
     @property
     def is_lone(self) -> bool:
-        """Whether only one input, of less than half of the weight, stands against the largest side."""
+        """Whether only one input, with less than half of the weight, disagrees with the largest side."""
         sides, weights = self.sides, (self.forward, self.backward, self.unjoined)
         named = [set(sides.forward), set(sides.backward), set(sides.unjoined)]
         largest = named[weights.index(max(weights))]
@@ -85,21 +87,21 @@ class Pair:
 
     @property
     def can_lead(self) -> bool:
-        """Whether more than one input, and a third of the weight or more, stand against the largest side."""
+        """Whether more than one input, and a third of the weight or more, disagree with the largest side."""
         return not self.is_lone and _LEADING * self.against >= self.seen
 
     @property
     def decisions(self) -> list[Decision]:
-        """All that inputs stand for but the present one."""
+        """All decisions that inputs support except the present one."""
         weights = {None: self.unjoined, self.arc: self.forward, self.arc[::-1]: self.backward}
         present = self.arc if self.is_in else None
         return [Decision(self.arc, arc) for arc, weight in weights.items() if weight and arc != present]
 
 
 def disputed_pairs(result: Consensus) -> list[Pair]:
-    """All disputed pairs, the most contested first; of equally contested ones, where the arc itself changes more.
+    """All disputed pairs, the most contested first; among equally contested ones, those whose arc changes more.
 
-    They are found once for a result.
+    They are determined once for a result.
     """
     known: list[Pair] | None = vars(result).get("_disputed")
     if known is None:
@@ -119,7 +121,7 @@ def _pairs(result: Consensus) -> Iterator[Pair]:
     voted = {(min(a, b), max(a, b)) for a, b in pairs_of(counts)}
     for a, b in sorted(voted):
         if max(int(counts[a, b]), int(counts[b, a])) == int(seen[a, b]):
-            continue  # all say the same
+            continue  # all agree
         arc = (names[a], names[b])
         if arc[::-1] in own or (arc not in own and counts[b, a] > counts[a, b]):
             arc, a, b = arc[::-1], b, a  # noqa: PLW2901
@@ -138,7 +140,7 @@ def _pairs(result: Consensus) -> Iterator[Pair]:
 
 
 class _Speakers:
-    """Which inputs have which arcs and variables."""
+    """The arcs and variables of each input."""
 
     def __init__(self, result: Consensus) -> None:
         inputs = result.problem.inputs

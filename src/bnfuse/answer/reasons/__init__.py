@@ -1,1 +1,1 @@
-"""Why arcs are in or out: what one move does to this network, without changing anything else."""
+"""Why arcs are in or out: the effect of a single move on the network."""

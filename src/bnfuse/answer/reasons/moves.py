@@ -1,7 +1,7 @@
-"""One arc more, one less, or one reversed: what that would do to a network.
+"""The effect of adding, dropping or reversing one arc of a network.
 
 SMHD is linear in the moral edges and SHD in the arcs, so their changes are sums over the few pairs that a move touches.
-FSim has to be measured anew, and is as long as the work stays within bounds.
+FSim has to be measured again, which is done as long as the work stays within bounds.
 """
 
 from __future__ import annotations
@@ -18,48 +18,47 @@ from bnfuse.search.outcome import proving_order, summed_distance, table_along
 from bnfuse.search.turning import are_joined
 
 _MEASURED = 400  # networks whose FSim is measured, at most
-_MEASURING_WORK = 80_000_000  # the same of large ones: variables times variables times references
-_CLIQUE_WORK = 3_000_000  # variables times variables: triangulations of a large network take their time
+_MEASURING_WORK = 80_000_000  # the same for large networks: variables times variables times references
+_CLIQUE_WORK = 3_000_000  # variables times variables: triangulations of a large network take long
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a move does to the mean distance."""
+    """The effect of a move on the mean distance."""
 
     total: float
     own: float | None = None
-    """the part of it that the edge between the arc's own ends makes; None where the parts are not known"""
+    """the part that is due to the edge between the arc's own ends; None if the parts are not known"""
     married: tuple[int, ...] = ()
-    """other parents of the target, where to be joined to the source in the moral graph, or no longer, is a loss"""
+    """other parents of the target for which gaining or losing the moral edge to the source increases the distance"""
 
     @property
     def is_by_marriage(self) -> bool:
-        """Whether the arc itself would do no harm, and its marriages do."""
+        """Whether the arc itself does no harm, but its moral edges do."""
         return self.own is not None and self.own <= 0 < self.total
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What adding one arc to a network, or turning one of its arcs round, would do."""
+    """The effect of adding one arc to a network, or of reversing one of its arcs."""
 
     source: int
     target: int
     change: Change | None
-    """None where it was not measured"""
+    """None if it was not measured"""
     closes_cycle: bool
     barrier: str | None
-    """the constraint that does not allow it: `required` (in the other direction), `forbidden`, `directions`, `tiers` or
-    `parents`"""
+    """the constraint that rules it out: `required` (reversed), `forbidden`, `directions`, `tiers` or `parents`"""
     clique: int | None = None
-    """the largest clique afterwards, as far as is known; None where it was not looked for"""
+    """the largest clique afterwards, as far as is known; None if it was not computed"""
     clique_at_least: int | None = None
-    """no triangulation has a smaller largest clique"""
+    """a proven bound: no triangulation has a smaller largest clique"""
     table: int | None = None
-    """the numbers in the largest clique table afterwards, as far as is known, where that is over the limit"""
+    """the numbers in the largest clique table afterwards, as far as is known, if it exceeds the limit"""
 
 
 class Moves:
-    """All moves of one arc from a network, which is within the limits along an elimination order."""
+    """All moves of one arc in a network that is within the limits along an elimination order."""
 
     def __init__(self, problem: Problem, dag: DAG, elimination_order: tuple[str, ...]) -> None:
         self._problem = problem
@@ -80,7 +79,7 @@ class Moves:
         self.cliques_worth_the_time = max(40, _CLIQUE_WORK // len(dag.variables) ** 2)
 
     def _descendants(self) -> list[int]:
-        """The variables below each, as bits."""
+        """The descendants of each variable, as bits."""
         n = len(self._parents)
         below = [0] * n
         waiting = [len(own) for own in self._children]
@@ -94,10 +93,10 @@ class Moves:
                     ready.append(parent)
         return below
 
-    # Adding an arc, or turning round the one that runs the other way
+    # Adding an arc, or reversing the opposite one
 
     def tried(self, source: int, target: int, change: Change | None, with_clique: bool) -> Move:
-        """All that is known of one; the change is that of `change`."""
+        """All that is known about one move; `change` computes the change."""
         cycle, barrier = self.closes_cycle(source, target), self._barriers.before(source, target)
         if cycle or not with_clique:
             return Move(source, target, change, cycle, barrier)
@@ -105,13 +104,13 @@ class Moves:
         return Move(source, target, change, cycle, barrier, *self._clique(dag), self._table(dag))
 
     def closes_cycle(self, source: int, target: int) -> bool:
-        """Whether a way leads from the target to the source, beside the arc that would be reversed."""
+        """Whether a path leads from the target to the source, apart from the arc that would be reversed."""
         if target not in self._parents[source]:
             return bool(self._below[target] >> source & 1)
         return any(self._below[child] >> source & 1 for child in self._children[target] - {source})
 
     def change(self, source: int, target: int) -> Change | None:
-        """How it changes the mean distance; None where it closes a cycle or takes too long."""
+        """How it changes the mean distance; None if it closes a cycle or takes too long."""
         problem = self._problem
         if self.closes_cycle(source, target):
             return None
@@ -130,10 +129,10 @@ class Moves:
         harmful = tuple(sorted(one for one in married if problem.gain[source, one] < 0))
         return Change(problem.mean(own - self._gained(source, married)), problem.mean(own), harmful)
 
-    # Leaving out an arc
+    # Dropping an arc
 
     def change_without(self, source: int, target: int) -> Change | None:
-        """How leaving out an arc of the network changes the mean distance; None where it takes too long."""
+        """How dropping an arc of the network changes the mean distance; None if it takes too long."""
         problem = self._problem
         if problem.metric == "fsim":
             return self._measured(source, target, is_out=True)
@@ -148,7 +147,7 @@ class Moves:
     # Moral edges
 
     def _parted(self, source: int, target: int) -> list[int]:
-        """The other parents of the target to which nothing but this child joins the source in the moral graph."""
+        """The other parents of the target that only this child connects to the source in the moral graph."""
         children = self._children
         return [
             one
@@ -162,7 +161,7 @@ class Moves:
     def _gained(self, one: int, others: Iterable[int]) -> int:
         return sum(int(self._problem.gain[one, other]) for other in others)
 
-    # What takes longer
+    # Slower computations
 
     def _measured(self, source: int, target: int, is_out: bool) -> Change | None:
         if not self._unmeasured:
@@ -172,7 +171,7 @@ class Moves:
         return Change(self._problem.mean(summed_distance(self._problem, dag) - self._distance))
 
     def _dag_with(self, source: int, target: int) -> DAG:
-        """The network with an arc, and without its reversal; it must have no cycle."""
+        """The network with an arc, and without its reversal; the result must be acyclic."""
         without = self._dag_without(target, source)
         return DAG.from_numbers(self._dag.variables, np.vstack([without.arc_numbers, [[source, target]]]))
 
@@ -182,7 +181,7 @@ class Moves:
         return DAG.from_numbers(self._dag.variables, kept, are_checked=True)
 
     def _clique(self, dag: DAG) -> tuple[int, int]:
-        """The largest clique that is found, and what no triangulation can be below."""
+        """The largest clique that was found, and a lower bound for all triangulations."""
         along = _kernel.clique_along(dag.for_kernel, self._order)
         if along <= self._problem.max_clique:
             return along, 1
@@ -190,7 +189,7 @@ class Moves:
         return min(size, along), lower
 
     def _table(self, dag: DAG) -> int | None:
-        """The numbers in the largest clique table that is found, where they are over the limit."""
+        """The numbers in the largest clique table that was found, if they exceed the limit."""
         most, own = self._problem.max_table, self._elimination_order
         if most is None or table_along(self._problem, dag, own) <= most:
             return None
@@ -199,7 +198,7 @@ class Moves:
 
 
 class _Barriers:
-    """The constraints, and which of them is in the way of an arc."""
+    """The constraints, and the one that rules out an arc."""
 
     def __init__(self, problem: Problem, dag: DAG) -> None:
         constraints = problem.constraints

@@ -1,4 +1,4 @@
-"""Why an arc is in the consensus: what leaving it out would cost, and why it runs in this direction."""
+"""Why an arc is in the consensus: the cost of dropping it, and the reason for its direction."""
 
 from __future__ import annotations
 
@@ -24,26 +24,24 @@ class WhyIn:
     is_required: bool
     """whether the constraints require it"""
     cost: float | None
-    """by how much the mean distance would rise without it, and without changing anything else: 0 is a tie; None of FSim
-    where that took too long"""
+    """by how much dropping it alone would increase the mean distance: 0 is a tie; None if FSim took too long"""
     shares_child_with: tuple[str, ...]
-    """where not the arc itself is worth that: other parents of its target, to which it joins its source in the moral
-    graph, as the inputs do"""
+    """if its value is not due to the arc itself: other parents of its target that it joins to its source"""
     fixed_by: Fixed | None
-    """what fixes its direction; None where it is free: equivalent networks have it in either direction"""
+    """the reason for its direction; None if it is free: equivalent networks have it in either direction"""
     against: str | None
     """`all` if no input has it in this direction, `most` if more, by weight, have it reversed; else None"""
     turned: Move
-    """what turning it round would do; the clique that makes is looked for only where the arc is against the inputs"""
+    """the effect of reversing it; the resulting clique is computed only if the arc contradicts the inputs"""
 
     @property
     def is_tied(self) -> bool:
-        """Whether the network without it is as close."""
+        """Whether the network without it is equally close."""
         return self.cost == 0
 
     @property
     def facts(self) -> dict[str, Any]:
-        """For programs."""
+        """All values by name, for JSON."""
         fixed, turned = self.fixed_by, self.turned
         return {
             "required": self.is_required,
@@ -63,7 +61,7 @@ class WhyIn:
 
 
 def reasons_for(problem: Problem, dag: DAG, elimination_order: tuple[str, ...]) -> tuple[WhyIn, ...]:
-    """For each arc of a network, in its order."""
+    """The reasons for each arc of a network, in its order."""
     moves = Moves(problem, dag, elimination_order)
     fixed, required, names = fixed_arcs(dag), frozenset(problem.constraints.required), dag.variables
     numbers = [(source, target) for source, target in dag.arc_numbers.tolist()]

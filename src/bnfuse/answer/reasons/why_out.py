@@ -1,4 +1,4 @@
-"""Why an arc that inputs have is not in the consensus: what would happen if it were."""
+"""Why an arc of the inputs is not in the consensus: the effect of adding it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from bnfuse.problem.pair_counts import pairs_of
 
 
 def why_out(consensus: Consensus) -> list[Move]:
-    """For each arc that is in an input and not in the consensus, and for the reversal of each that nobody has.
+    """The moves for each arc that an input has but the consensus lacks, and for each unsupported arc's reversal.
 
-    Cycles, constraints and changes of SMHD and SHD are found for all of them. Cliques, and changes of FSim, are looked
-    for as long as the work stays within bounds: first where the arc would bring the consensus closer, so that
-    something else must be in its way, then by support.
+    Cycles, constraints and changes of SMHD and SHD are computed for all of them. Cliques, and changes of FSim, are
+    computed as long as the work stays within bounds: first for arcs that would bring the consensus closer, so that
+    something else must rule them out, then by support.
     """
     counts = consensus.problem.tally.arcs
     voted = [(a, b) for a, b in pairs_of(counts)]
@@ -27,6 +27,6 @@ def why_out(consensus: Consensus) -> list[Move]:
 
 
 def _looked_for(changes: list[Change | None], most: int) -> set[int]:
-    """The arcs whose cliques are worth the time."""
+    """The arcs whose cliques are worth computing."""
     by_gain = sorted(range(len(changes)), key=lambda i: (change := changes[i]) is None or change.total > 0)
     return set(by_gain[:most])

@@ -1,8 +1,8 @@
-"""The parent sets of the inputs, and ensembles in which they are dealt out anew: what chance would look like.
+"""The parent sets of the inputs, and ensembles in which they are redistributed at random, as a null model.
 
-A family is a variable with its parents. An input departs from the others in the families that are not the most
-frequent of their variable. Dealing these out anew keeps how often each family occurs and in how many each input
-departs, and nothing else: so inputs are alike only by chance.
+A family is a variable with its parents. An input departs from the others in the families that are not the most frequent
+of their variable. Redistributing these families keeps only the frequency of each family and the number of departures of
+each input, so inputs are similar only by chance.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Family = tuple[int, frozenset[int]]
 
 
 class Families:
-    """The families of some inputs, and the edges that each of them brings."""
+    """The families of some inputs, and the edges that each of them contributes."""
 
     def __init__(self, inputs: Sequence[InputVotes], variables: Sequence[str]) -> None:
         index = {name: i for i, name in enumerate(variables)}
@@ -43,7 +43,7 @@ class Families:
         self.ends = np.array(list(self._edges), np.int64).reshape(-1, 2)
 
     def present(self, inputs: Sequence[int], own: Sequence[dict[int, frozenset[int]]] | None = None) -> Present:
-        """The edges of some inputs; or those that other families would bring them."""
+        """The edges of some inputs, or those that other families would give them."""
         families = [self.own[i] for i in inputs] if own is None else own
         has = np.zeros((len(families), len(self._tokens)), np.float32)
         for row, one in zip(has, families, strict=True):
@@ -52,12 +52,12 @@ class Families:
         return found
 
     def dealt(self, inputs: Sequence[int], rounds: int, chance: random.Random) -> Dealing:
-        """Their families, to be dealt out anew."""
+        """Their families, for redistribution."""
         return Dealing(self, inputs, rounds, chance)
 
 
 class Dealing:
-    """Departures that are traded between pairs of inputs, again and again: one ensemble after each step."""
+    """Departures that are repeatedly exchanged between pairs of inputs: one ensemble after each round."""
 
     def __init__(self, families: Families, inputs: Sequence[int], rounds: int, chance: random.Random) -> None:
         self._families, self._inputs, self._chance = families, list(inputs), chance
@@ -83,11 +83,11 @@ class Dealing:
 
     @property
     def own(self) -> list[dict[int, frozenset[int]]]:
-        """The families of each input as they are dealt out now."""
+        """The current families of each input."""
         return [usual | departs for usual, departs in zip(self._usual, self._departs, strict=True)]
 
     def _trade(self) -> None:
-        """Two inputs swap departures; each keeps as many as it had."""
+        """Two inputs exchange departures; each keeps its number of them."""
         chance, count = self._chance, len(self._inputs)
         i = int(chance.random() * count)
         j = int(chance.random() * (count - 1))
@@ -113,7 +113,7 @@ class Dealing:
 
 
 def _usual_of(own: Sequence[dict[int, frozenset[int]]]) -> dict[int, frozenset[int]]:
-    """The most frequent family of each variable; ties: the first."""
+    """The most frequent family of each variable; ties go to the first."""
     counts: dict[int, Counter[tuple[int, ...]]] = {}
     for families in own:
         for v, parents in families.items():
@@ -126,7 +126,7 @@ def _most_frequent(counted: Counter[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def _families(one: InputVotes, index: dict[str, int]) -> dict[int, frozenset[int]]:
-    """The parents of each variable of an input; of votes for arcs, those that have more than half."""
+    """The parents of each variable of an input; for votes for arcs, those with more than half."""
     arcs = one.arcs if one.dag is None else one.dag.edges
     parents: dict[int, set[int]] = {index[name]: set() for name in one.variables}
     for source, target in arcs:

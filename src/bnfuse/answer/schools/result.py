@@ -1,4 +1,4 @@
-"""Schools of thought: their networks, who belongs where, and what separates them."""
+"""Schools of thought: their networks, their members, and the arcs that separate them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bnfuse.search.outcome import mean_distance
 
 _NAMED = 6
 _BETWEEN = 0.1
-"""An input is between two schools when it is nearer to its own by less than this share of their distance."""
+"""An input is between two schools if it is nearer to its own by less than this share of their distance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class School:
     inputs
         The names of its inputs.
     consensus
-        Their consensus: what `consensus` gives for them under the same limits and constraints.
+        Their consensus: the result of `consensus` for them under the same limits and constraints.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class School:
 
     @property
     def name(self) -> str:
-        """What to call it."""
+        """Its name for messages."""
         return f"school {self.number}"
 
     @property
@@ -64,26 +64,26 @@ class School:
 
     @property
     def network(self) -> Network:
-        """Its network, with tables pooled from its inputs where they have any."""
+        """Its network, with tables pooled from its inputs if they have any."""
         return self.consensus.network.renamed(f"school-{self.number}")
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Where an input belongs.
+    """The school to which an input belongs.
 
     Attributes
     ----------
     name
         The input.
     school
-        The number of its school; None where it was set aside.
+        The number of its school; None if it was set aside.
     distances
-        How far it is from each school.
+        Its distance to each school.
     nearest, distance
-        The number of its school, or of the nearest one where it was set aside, and how far it is from that.
+        The number of its school, or of the nearest one if it was set aside, and the distance to it.
     next, next_distance
-        The number of the nearest other school, and how far it is from that; None where there is one school.
+        The number of the nearest other school, and the distance to it; None if there is only one school.
     is_between
         Whether it is about as far from another school: by less than a tenth of the distance of the two.
 
@@ -115,17 +115,17 @@ class Schools:
     problem
         The question, with all inputs.
     schools
-        The largest first.
+        The schools, the largest first.
     single
-        The one consensus of all inputs, those that were set aside too, for comparison.
+        The one consensus of all inputs, including those that were set aside, for comparison.
     tests
-        What chose the number of schools; empty where it was given.
+        The tests that chose the number of schools; empty if it was given.
     set_aside
         The names of inputs that are far from every other input and belong to no school.
     bound
-        The summed distance of the inputs to any such networks is not below this.
+        A lower bound on the summed distance of the inputs to any such networks.
     seed, seconds, stopped_by, notes
-        As of a `Consensus`.
+        As in a `Consensus`.
 
     Examples
     --------
@@ -150,11 +150,11 @@ class Schools:
     stopped_by: str = "finished"
     notes: tuple[str, ...] = ()
 
-    # How many, and how close
+    # The number of schools, and their distance
 
     @property
     def k(self) -> int:
-        """How many schools there are."""
+        """The number of schools."""
         return len(self.schools)
 
     @property
@@ -164,9 +164,9 @@ class Schools:
 
     @property
     def verdict(self) -> str:
-        """What the tests say; where the number of schools was given, that nothing was tested."""
+        """The result of the tests; if the number of schools was given, a note that nothing was tested."""
         if not self.is_chosen:
-            return f"{count(self.k, 'school')}, as asked for: whether there are that many was not tested."
+            return f"{count(self.k, 'school')}, as requested: whether there are that many was not tested."
         if self.k > 1:
             return (
                 f"The inputs fall into {self.k} groups that differ more than independent edits would explain. "
@@ -174,13 +174,13 @@ class Schools:
             )
         kept = len(self.problem.names) - len(self.set_aside)
         if kept < FEWEST:
-            few = f"{kept} input{'s are' if kept > 1 else ' is'} too few to tell groups from chance"
+            few = f"{kept} input{'s are' if kept > 1 else ' is'} too few to distinguish groups from chance"
             return f"No evidence of more than one group: {few} ({FEWEST} or more are needed)."
         return "No evidence of more than one group; small differences may be missed."
 
     @property
     def verdict_on_others(self) -> str | None:
-        """Who was set aside; None where nobody was."""
+        """The inputs that were set aside; None if there are none."""
         if not self.set_aside:
             return None
         return f"Set aside: far from every other input ({listed(self.set_aside, _NAMED, str)})."
@@ -201,7 +201,7 @@ class Schools:
 
     @property
     def lower_bound(self) -> float:
-        """No such networks have a smaller mean distance: proven."""
+        """A proven bound: no such networks have a smaller mean distance."""
         return self.bound / sum(school.consensus.problem.tally.weight for school in self.schools)
 
     @property
@@ -218,17 +218,17 @@ class Schools:
     def _summed(self) -> int:
         return sum(round(one.consensus.distance * one.consensus.problem.tally.weight) for one in self.schools)
 
-    # Who belongs where
+    # Membership
 
     @property
     def assignment(self) -> dict[str, int]:
-        """The number of the school of each input; those that were set aside are missing."""
+        """The number of the school of each input, without those that were set aside."""
         number = {name: school.number for school in self.schools for name in school.inputs}
         return {name: number[name] for name in self.problem.names if name in number}
 
     @cached_property
     def members(self) -> tuple[Member, ...]:
-        """Where each input belongs, in the order of the inputs."""
+        """The school of each input, in the order of the inputs."""
         return tuple(self._members())
 
     def _members(self) -> Iterator[Member]:
@@ -259,7 +259,7 @@ class Schools:
 
     @cached_property
     def apart(self) -> tuple[tuple[float, ...], ...]:
-        """How far the networks of the schools are from each other."""
+        """The distances between the networks of the schools."""
         measure = Panel(self.problem).between_networks
         return tuple(tuple(measure(one.dag, other.dag) for other in self.schools) for one in self.schools)
 
@@ -268,20 +268,20 @@ class Schools:
         """The names of the inputs that are about as far from another school as from their own."""
         return tuple(one.name for one in self.members if one.is_between)
 
-    # What separates them
+    # Differences
 
     @cached_property
     def separating(self) -> tuple[Separating, ...]:
-        """The arcs on which the schools differ, those first that tell the inputs of the schools apart best."""
+        """The arcs on which the schools differ, beginning with those that distinguish their inputs best."""
         return tuple(separating_arcs([school.consensus for school in self.schools]))
 
     def answers(self, given: Evidence | None = None) -> tuple[SchoolAnswer, ...]:
-        """Where the answers of the schools differ: with tables that are pooled within each school.
+        """The probabilities on which the schools differ: with tables that are pooled within each school.
 
         Parameters
         ----------
         given
-            What is known of variables, as in `Network.query`.
+            Findings, as in `Network.query`.
 
         Returns
         -------
@@ -293,7 +293,7 @@ class Schools:
         OptionError
             Not every school has an input with tables.
         EvidenceError
-            A variable or state is unknown, or what is given cannot happen.
+            A variable or state is unknown, or the evidence has probability 0.
 
         Examples
         --------
@@ -318,12 +318,12 @@ class Schools:
         """Whether every school has an input with tables."""
         return all(any(one.cpts is not None for one in _with_parameters(school.consensus)) for school in self.schools)
 
-    # To keep and to show
+    # Saving and reporting
 
     def write(
         self, folder: str | os.PathLike[str], extension: str | None = None, overwrite: bool = False
     ) -> tuple[Path, ...]:
-        """Write the network of each school to a file of its own: school-1.bif, school-2.bif and so on.
+        """Write the network of each school to its own file: school-1.bif, school-2.bif and so on.
 
         Parameters
         ----------
@@ -356,7 +356,7 @@ class Schools:
         return write(self, Path(folder), extension, overwrite)
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Write all but the tables of the inputs to a file of JSON, which `Schools.load` reads back.
+        """Write everything except the tables of the inputs to a JSON file, which `Schools.load` reads back.
 
         Parameters
         ----------
@@ -385,7 +385,7 @@ class Schools:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Schools:
-        """Read what `save` wrote.
+        """Read a file that `save` wrote.
 
         Parameters
         ----------
@@ -461,5 +461,5 @@ class Schools:
 
 
 def _with_parameters(consensus: Consensus) -> tuple[Network, ...]:
-    """The networks that answer for a consensus, or give it what answers."""
+    """The networks whose methods answer queries."""
     return consensus.inputs if consensus.parameters is None else (consensus.parameters.network,)

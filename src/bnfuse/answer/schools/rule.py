@@ -1,15 +1,15 @@
-"""Whether inputs fall into groups: a cautious rule, which says so only where two tests agree.
+"""Whether inputs fall into groups: a cautious rule that requires the agreement of two tests.
 
-First, inputs far from every other one are set aside: they would make groups of their own. Then
+First, inputs far from every other one are set aside: they would form groups of their own. Then
 
-- *families*: two groups bring the inputs closer than they do in ensembles whose families were dealt out anew;
+- *families*: two groups bring the inputs closer than they do in ensembles with redistributed families;
 - *halves*: two separate halves of the variables divide the inputs alike, more than chance would.
 
-The first test alone takes the common origin of neighbouring arcs for groups, as when networks were learned from data;
-the second alone takes it for a group that some inputs have more changes than others.
+The first test alone mistakes neighbouring arcs with a common origin for groups, as in networks learned from data. The
+second alone mistakes it for a group if some inputs have more changes than others.
 
-Both compare moral graphs, for SHD too: arcs whose direction data leave free are reversed together, over the whole
-network, which looks like groups to both tests.
+Both compare moral graphs, even for SHD: arcs whose direction data leave free are reversed together across the network,
+which both tests would mistake for groups.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from bnfuse.answer.schools.division.fits import Costs, best_fit, cost_of_one, li
 from bnfuse.answer.schools.families import Families, Present
 
 FEWEST = 7
-"""inputs, below which no grouping of two halves can be told from chance at 5 %: 7 inputs divide 35 ways into 3 and 4"""
+"""inputs, below which no division of two halves is significant at 5 %: 7 inputs divide 35 ways into 3 and 4"""
 LEVEL = 0.05
 _LEAST = 2  # inputs in a group
-_EXTREME = 3  # ensembles of those that the level allows, the inputs themselves among them: at 5 %, 3 of 60
-_ENOUGH = 9  # more than that: the first test says no
-_MIXING, _BETWEEN = 10, 4  # rounds of trades before the first ensemble, and between two
+_EXTREME = 3  # ensembles that the level allows, the inputs themselves among them: at 5 %, 3 of 60
+_ENOUGH = 9  # with more than that, the first test fails
+_MIXING, _BETWEEN = 10, 4  # rounds of exchanges before the first ensemble, and between two
 _STARTS = 8
 _SPLITS = 6
 _PERMUTATIONS = 1999
@@ -39,17 +39,18 @@ _FENCE = 3.0  # interquartile ranges above the third quartile
 
 @dataclass(frozen=True, slots=True)
 class SchoolTest:
-    """Whether some inputs, taken for one group, are two.
+    """Whether some inputs, taken as one group, are two.
 
     Attributes
     ----------
     inputs
         Their names.
     families
-        The share of ensembles with families dealt out anew in which two groups gain as much: a p-value. None where it
-        was not needed, or where there are too few inputs.
+        The share of ensembles with redistributed families in which two groups gain as much: a p-value. None if it was
+        not needed, or if there are too few inputs.
     halves
-        The share of permutations under which two halves of the variables divide the inputs as much alike: a p-value.
+        The share of permutations under which two halves of the variables divide the inputs equally similarly: a
+        p-value.
     level
         Both must be at most this.
 
@@ -68,7 +69,7 @@ class SchoolTest:
 
     @property
     def splits(self) -> bool:
-        """Whether both tests say that they are two groups."""
+        """Whether both tests find two groups."""
         return all(p is not None and p <= self.level for p in (self.families, self.halves))
 
 
@@ -88,7 +89,7 @@ class Rule:
         self._families, self._names, self._seed = families, names, seed
 
     def test(self, inputs: Sequence[int], level: float = LEVEL, in_full: bool = True) -> SchoolTest:
-        """Whether these inputs are two groups; unless wanted in full, the second test only if the first says so."""
+        """Whether these inputs are two groups; unless `in_full`, the second test runs only if the first passes."""
         names = tuple(self._names[i] for i in inputs)
         present = self._families.present(inputs)
         if len(inputs) < FEWEST or not _varies(present).any():
@@ -101,7 +102,7 @@ class Rule:
     # Families
 
     def _dealt_out(self, present: Present, inputs: Sequence[int], level: float) -> float:
-        """The p-value of the gain of two groups; no more ensembles than the answer needs."""
+        """The p-value of the gain of two groups; it draws no more ensembles than the decision needs."""
         dealing = self._families.dealt(inputs, 1, random.Random(self._seed))
         generator = np.random.default_rng(self._seed)
         gained = _gain(present, generator)
@@ -116,7 +117,7 @@ class Rule:
     # Halves
 
     def _halves(self, present: Present, inputs: Sequence[int]) -> float:
-        """The p-value of how much alike two halves of the variables divide the inputs, over several ways to halve."""
+        """The p-value of how similarly two halves of the variables divide the inputs, over several ways to halve."""
         generator = np.random.default_rng(self._seed)
         ends = self._families.ends
         varying = np.flatnonzero(_varies(present))
@@ -163,7 +164,7 @@ def _gain(present: Present, generator: np.random.Generator) -> float:
 
 
 def _divided(present: Present, generator: np.random.Generator) -> npt.NDArray[np.float64] | None:
-    """How two groups by some of the edges divide the inputs: 1 and -1, centred and scaled; None if they do not."""
+    """How some of the edges divide the inputs into two groups: 1 and -1, centred and scaled; None if they do not."""
     costs = _costs(present)
     if not costs.shape[1]:
         return None
@@ -177,9 +178,9 @@ def _divided(present: Present, generator: np.random.Generator) -> npt.NDArray[np
 
 
 def _half(ends: npt.NDArray[np.int64], generator: np.random.Generator) -> tuple[list[int], list[int]]:
-    """Two sets of variables with about as many of the edges within each: neighbours stay together.
+    """Two sets of variables with about equally many edges within each: neighbours stay together.
 
-    Variables are met from a random one on, near ones first; the cut is where the smaller side has most edges.
+    Variables are visited from a random one, near ones first; the cut is where the smaller side has most edges.
     """
     near: dict[int, list[int]] = {}
     for a, b in ends.tolist():

@@ -1,4 +1,4 @@
-"""Schools in files: their networks, and all that is known about them but the tables of the inputs."""
+"""Schools in files: their networks, and everything known about them except the tables of the inputs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def school_files(folder: Path, count: int, extension: str) -> tuple[Path, ...]:
 
 
 def write(schools: Schools, folder: Path, extension: str | None, overwrite: bool) -> tuple[Path, ...]:
-    """The network of each school in a file of its own; all of them are checked before one is written."""
+    """The network of each school in its own file; all of them are checked before one is written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -54,7 +54,7 @@ def check_save(path: Path, overwrite: bool = False) -> None:
 
 
 def save(schools: Schools, path: Path, overwrite: bool = False) -> None:
-    """Write schools to a file; a name that ends in .gz packs it."""
+    """Write schools to a file; a name that ends in .gz compresses it."""
     check_save(path, overwrite)
     text = json.dumps(_content(schools), ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
     content = text.encode(errors="backslashreplace")
@@ -62,7 +62,7 @@ def save(schools: Schools, path: Path, overwrite: bool = False) -> None:
 
 
 def load(path: Path) -> Schools:
-    """Read what `save` wrote."""
+    """Read a file that `save` wrote."""
     text = disk.read_bytes(path)
     if not text.lstrip().startswith(b"{"):
         raise FileError(path, _OTHER_KIND)
@@ -110,7 +110,7 @@ def _schools(content: Field) -> Schools:
     for number, one in enumerate(content["schools"].each()):
         places = tuple(one["inputs"].wholes(len(names)))
         if not places or taken & set(places) or list(places) != sorted(set(places)):
-            raise one["inputs"].error("every input is in one school at most, and every school has one")
+            raise one["inputs"].error("every input must be in at most one school, and every school must have an input")
         taken.update(places)
         part = panel.problem_of(places)
         consensus = Consensus(part, **answer_parts(one["answer"], part))

@@ -1,4 +1,4 @@
-"""The front door: how many schools of thought there are among the inputs, and the network of each."""
+"""The main function for schools: how many there are among the inputs, and the network of each."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from bnfuse.search.direct import DirectOptions
 from bnfuse.search.run import Callback, Run
 
 MOST_SCHOOLS = 8
-"""that the rule looks for"""
+"""the most schools that the rule finds"""
 _MOST_INPUTS, _MOST_VARIABLES = 30, 100
-"""for which `consensus` looks for groups too: it takes some tenths of a second"""
+"""the most inputs for which `consensus` also looks for groups: it takes some tenths of a second"""
 _LEAST = 2  # inputs in a school that the rule chose
 _STARTS = 40
 
@@ -57,18 +57,18 @@ def schools(
 ) -> Schools:
     """The schools of thought among the inputs: k networks that are together closest to them.
 
-    Each input counts for the network that it is nearest to. Without `k`, a cautious rule chooses the number: inputs far
-    from every other one are set aside, and a group is divided only if two tests agree that it is two. The tests count
-    every input once, whatever its weight, and compare moral graphs, for SHD too. Of an equivalence class they take one
-    member, of arc votes the arcs with more than half. Networks that were learned from very unequal numbers of rows fall
-    into groups by that alone.
+    Each input counts for the network nearest to it. Without `k`, a cautious rule chooses the number: inputs far from
+    every other one are set aside, and a group is divided only if two tests agree that it is two. The tests count every
+    input once, whatever its weight, and compare moral graphs, for SHD too. For an equivalence class they use one
+    member, for arc votes the arcs with more than half. Networks learned from very different numbers of rows are divided
+    for that reason alone.
 
     Parameters
     ----------
     dags
-        The inputs, as in `consensus`; not tallies, which have no single inputs.
+        The inputs, as in `consensus`; not tallies, which have no individual inputs.
     k
-        How many schools. By default the rule chooses; with 7 inputs or more it can find more than one.
+        The number of schools. By default the rule chooses; with 7 inputs or more it can find more than one.
     max_clique
         The largest clique that the network of a school may have, as in `consensus`.
     metric
@@ -76,16 +76,16 @@ def schools(
     variables, weights
         As in `consensus`.
     constraints, required, forbidden, tiers, max_parents, directions
-        What the network of each school must keep to, as in `consensus`. The rule on directions goes by the inputs of
-        the school.
+        Constraints on the network of each school, as in `consensus`. The rule on directions goes by the inputs of the
+        school.
     effort
         How hard to search for the networks of the schools, as in `consensus`; how to divide the inputs is always
         searched quickly.
     seed
         The same inputs, options and seed give the same result on any number of threads.
     time_limit
-        In seconds. When it cuts the search, or Ctrl-C does, the best schools so far are returned; `stopped_by` says so.
-        The tests that choose the number are not cut.
+        In seconds. When the time limit or Ctrl-C ends the search, the best schools so far are returned; `stopped_by`
+        says which. The tests that choose the number always run to the end.
     progress
         Called with a `Progress` after each step of the last searches.
     **more
@@ -95,12 +95,12 @@ def schools(
     Returns
     -------
     Schools
-        The networks, who belongs where, what separates them, and a proven bound.
+        The networks, their inputs, the arcs that separate them, and a proven bound.
 
     Raises
     ------
     OptionError
-        Options that make no sense, more schools than different inputs, or inputs that are not networks.
+        Invalid options, more schools than different inputs, or inputs that are not networks.
     ConstraintError
         Constraints that contradict each other.
     MismatchError
@@ -152,7 +152,7 @@ def schools(
 
 
 def solved_schools(dags: InputsLike, question: Question, k: int | None = None) -> Schools:
-    """The answer to a question about the schools among some inputs; its clock starts now."""
+    """The answer to a question about the schools among some inputs; the clock starts now."""
     run = replace(question.run)
     wanted = None if k is None else at_least("k", k, 1)
     _check(question)
@@ -199,7 +199,7 @@ def schools_of(problem: Problem, run: Run, options: Options, k: int | None = Non
 
 
 def falls_into_groups(problem: Problem, seed: int = 0) -> bool:
-    """Whether the rule sees more than one group; never for problems for which that would take long."""
+    """Whether the rule finds more than one group; not tried on problems for which that would take long."""
     inputs = problem.inputs
     is_possible = problem.metric != "fsim" and problem.target == "inputs" and not inputs.tally.is_of_resamples
     is_cheap = FEWEST <= len(problem.names) <= _MOST_INPUTS and len(problem.variables) <= _MOST_VARIABLES
@@ -211,7 +211,7 @@ def falls_into_groups(problem: Problem, seed: int = 0) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """How many schools, of which inputs, and why."""
+    """The number of schools, their inputs, and the reason."""
 
     k: int
     places: tuple[int, ...]
@@ -219,7 +219,7 @@ class _Chosen:
 
 
 def chosen_number(panel: Panel, seed: int) -> _Chosen:
-    """What the rule says: groups are divided as long as both tests say so of one of them."""
+    """The decision of the rule: groups are divided as long as both tests divide one of them."""
     places = _kept(panel)
     rule = Rule(_families(panel), panel.problem.names, seed)
     groups, tests = [places], list[SchoolTest]()
@@ -237,7 +237,7 @@ def chosen_number(panel: Panel, seed: int) -> _Chosen:
 
 
 def _divided(panel: Panel, places: tuple[int, ...], k: int, seed: int) -> list[tuple[int, ...]] | None:
-    """The inputs in k groups, without the clique limit and each input counted once; None where that is not possible."""
+    """The inputs in k groups, without the clique limit and with equal weights; None if that is not possible."""
     chosen = list(places)
     between = panel.between[np.ix_(chosen, chosen)]
     random = np.random.default_rng([seed, k])
@@ -258,7 +258,7 @@ def _families(panel: Panel) -> Families:
 
 
 def _check(question: Question) -> None:
-    """Refuse what schools cannot be asked."""
+    """Refuse options that schools do not have."""
     _check_metric(question.metric, question.target)
     if not isinstance(question.method, DirectOptions):
         raise OptionError("schools are searched by the method 'direct'")
@@ -270,7 +270,7 @@ def _check_metric(metric: str, target: str) -> None:
     if metric == "fsim":
         raise OptionError(f"schools need {option_name('metric')} smhd or shd: fsim has no bound, and no votes on pairs")
     if target != "inputs":
-        raise OptionError(f"schools are near to inputs, not to their fusion; leave {option_name('target')} out")
+        raise OptionError(f"schools are measured to inputs, not to their fusion; leave {option_name('target')} out")
 
 
 def _check_inputs(inputs: Inputs) -> None:

@@ -1,4 +1,4 @@
-"""What separates schools: the arcs on which their networks differ, and with tables the answers that differ."""
+"""Differences between schools: the arcs on which their networks differ, and with tables, probabilities that differ."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class Separating:
     Attributes
     ----------
     arc
-        In the direction that more of the schools have, which then more of the inputs have.
+        The arc in the direction that more schools have or, in a tie, more inputs.
     schools
         The numbers of the schools whose network has it in this direction.
     reversed_schools
-        The numbers of those that have it reversed.
+        The numbers of the schools that have it reversed.
     shares, reversed_shares
-        For each school the share of its inputs, by weight, that have it in this direction, or reversed.
+        For each school, the share of its inputs, by weight, that have it in this direction, or reversed.
     tells
-        How well the arc alone tells the inputs of the schools apart: the share of inputs, each school counted alike,
-        whose school one would guess from it. 1 is always; 1 / number of schools is chance.
+        How well the arc alone distinguishes the inputs of the schools: the share of inputs whose school one would guess
+        from it, with equal weights for the schools. 1 means always; 1 / number of schools is chance.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Separating:
 
 @dataclass(frozen=True, slots=True)
 class SchoolAnswer:
-    """A variable about which schools say different things.
+    """A variable whose probabilities differ between schools.
 
     Attributes
     ----------
@@ -62,9 +62,9 @@ class SchoolAnswer:
     state
         The state of which the probabilities differ most.
     probabilities
-        Of this state, for each school.
+        The probability of this state for each school.
     difference
-        Between the largest and the smallest of them.
+        The difference between the largest and the smallest of them.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class SchoolAnswer:
 
 
 def separating_arcs(networks: Sequence[Consensus]) -> list[Separating]:
-    """The pairs that not all networks join alike, those first that tell the inputs apart best."""
+    """The pairs that the networks join differently, beginning with those that distinguish the inputs best."""
     arcs = [frozenset(one.dag.edges) for one in networks]
     pairs: dict[frozenset[str], Arc] = {}
     for arc in (arc for own in arcs for arc in sorted(own)):
@@ -117,23 +117,23 @@ def separating_arcs(networks: Sequence[Consensus]) -> list[Separating]:
 
 
 def _shares(one: Consensus, a: int, b: int) -> tuple[float, float]:
-    """Of the inputs of a school that have both variables, those that have the arc, and those that have it reversed."""
+    """Among the inputs of a school with both variables, those that have the arc, and those that have it reversed."""
     tally = one.problem.tally
     seen = max(int(tally.seen[a, b]), 1)
     return float(tally.arcs[a, b] / seen), float(tally.arcs[b, a] / seen)
 
 
 def _tells(shares: Sequence[tuple[float, float]]) -> float:
-    """How often one guesses the school right, if one sees how an input joins the pair."""
+    """How often the school of an input is guessed right from how it joins the pair."""
     ways = np.array([(forward, back, max(1 - forward - back, 0.0)) for forward, back in shares])
     return round(float(ways.max(axis=0).sum() / len(shares)), _DIGITS)
 
 
 def answers_of(networks: Sequence[Consensus], given: Evidence | None) -> list[SchoolAnswer]:
-    """What the networks say about each variable, the largest difference first."""
+    """The probabilities of each variable in the networks, the largest difference first."""
     tabled = [one.network for one in networks]
     if any(one.cpts is None for one in tabled):
-        raise OptionError("the answers of schools need tables, and not every school has an input with tables")
+        raise OptionError("queries of schools need tables, and not every school has an input with tables")
     known = frozenset(given or ())
     variables = [name for name in tabled[0].variables if name not in known]
     found = list(_answers([[one.query(name, given) for one in tabled] for name in variables], variables))

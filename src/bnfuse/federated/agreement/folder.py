@@ -15,7 +15,7 @@ _OURS = "# A Flower app of bnfuse"
 
 
 def write_app(folder: Path, agreement: Agreement, overwrite: bool = False) -> list[Path]:
-    """Write the app; files that are not ours are replaced only with `overwrite`."""
+    """Write the app; files from elsewhere are replaced only with `overwrite`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -31,7 +31,7 @@ def write_app(folder: Path, agreement: Agreement, overwrite: bool = False) -> li
 
 
 def _app(folder: Path, agreement: Agreement) -> str:
-    """What Flower needs to know: the sites get this file and the agreement, and nothing of the results."""
+    """The configuration for Flower: the sites get this file and the agreement, but none of the results."""
     name = re.sub(r"[^a-z0-9]+", "-", agreement.settings.name.lower()).strip("-") or "federation"
     return f"""{_OURS}; to run it: flwr run {folder} SUPERLINK --stream. The agreement is in {FILE}.
 

@@ -1,4 +1,4 @@
-"""Who is in a federation: the name and the identity key of each site, with fingerprints that people compare."""
+"""The members of a federation: the name and the identity key of each site, with fingerprints that people compare."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bnfuse._base import disk
 from bnfuse.errors import FileError, OptionError
 
 LEAST, MOST = 3, 9_999
-"""Of two sites, each could subtract its own from the sum."""
+"""With two sites, each could subtract its own vector from the sum."""
 PUBLIC = "identity.pub"
 """The file of a site with its name and its public key."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -22,7 +22,7 @@ _GROUP, _SHOWN = 4, 32  # hexadecimal digits of a fingerprint
 
 
 def fingerprint(content: bytes) -> str:
-    """Digits that people can compare on the telephone: 128 bits of a SHA-256."""
+    """Digits that people can compare by telephone: 128 bits of a SHA-256."""
     digits = hashlib.sha256(content).hexdigest()[:_SHOWN]
     return " ".join(digits[i : i + _GROUP] for i in range(0, _SHOWN, _GROUP))
 
@@ -58,7 +58,7 @@ class Roster:
 
     @classmethod
     def of(cls, content: Any, where: object) -> Roster:
-        """From names and keys, as they stand in a file."""
+        """From the names and keys in a file."""
         if not isinstance(content, Mapping):
             raise FileError(where, "lacks the roster: the names of the sites and their keys")
         for name, key in content.items():
@@ -81,7 +81,7 @@ class Roster:
                 if len(words) != 2 or not _KEY.fullmatch(words[1]):
                     raise FileError(path, "must have the name of a site and its key in each line", number)
                 if words[0] in found:
-                    raise FileError(path, f"site {words[0]!r} is in the roster already", number)
+                    raise FileError(path, f"site {words[0]!r} is already in the roster", number)
                 found[words[0]] = bytes.fromhex(words[1])
         return cls(found)
 

@@ -1,4 +1,4 @@
-"""What a federation agreed on: a file that every site can read before it takes part."""
+"""The agreement of a federation: a file that every site can read before it takes part."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from bnfuse.search.direct import EFFORTS
 
 FILE = "federation.toml"
 RESULT = "result"
-"""The folder of what came out, in that of the federation."""
+"""The folder of the results, in that of the federation."""
 VOTES = ("site", "network", "rows")
 TABLES = ("data", "networks", "none")
 STRUCTURES = ("votes", "counts")
@@ -45,7 +45,7 @@ METRICS = ("smhd", "shd")
 TALLY, FAMILIES, TABLED = "tally", "families", "tables"
 """the sums of a federation"""
 MOST_SCALE = 10_000
-"""of noise: no sum is of use with more, and drawing it would take hours"""
+"""the largest scale of noise: with more, sums are useless, and drawing it would take hours"""
 
 
 def _share(name: str, value: Any) -> float:
@@ -78,7 +78,7 @@ def _epsilon(name: str, value: Any) -> float:
 class Settings:
     """The agreement, without the vocabulary."""
 
-    name: str = option("federation", "What the federation is called.", _text)
+    name: str = option("federation", "The name of the federation.", _text)
     votes: str | None = option(
         None,
         "One vote for each site, for each network (up to most_votes) or for each row (up to most_rows). Default: rows "
@@ -88,26 +88,29 @@ class Settings:
     most_votes: int = option(10, "With one vote per network: the most votes of a site.", whole(1, 99_999))
     most_rows: int = option(
         10_000,
-        "The most rows of a site that count, in votes and tables; of more, a sample.",
+        "The most rows of a site that count, in votes and tables; if it has more, a sample counts.",
         whole(1, 9_999_999),
     )
     structure: str = option(
         "votes",
-        "Find the consensus of the votes; or learn the structure from counts of families, to which the votes lead.",
+        "Find the consensus of the votes; or learn the structure from counts of families, which the votes select.",
         choice(STRUCTURES),
     )
     metric: str = option("smhd", "The distance: smhd or shd, for which counts are enough.", choice(METRICS))
     directions: str = option(
         usual_directions("direct", "smhd"),
-        "Which way arcs may run: majority (as at most of the sites that join the two), seen (as at one or more), any.",
+        "The directions that arcs may have: majority (as at most of the sites that join the two), seen (as at "
+        "one or more), any.",
         choice(DIRECTIONS),
     )
     max_clique: int = option(DEFAULT_CLIQUE, "The largest clique that the consensus may have.", whole(1))
     effort: str = option("normal", "How long the coordinator searches.", choice(EFFORTS))
-    seed: int = option(0, "Of the search.", whole(0, LARGEST_SEED))
+    seed: int = option(0, "The seed of the search.", whole(0, LARGEST_SEED))
     frontier: bool = option(True, "Whether the coordinator also finds the best network for every limit.", _truth)
     tables: str = option(
-        "data", "From counts of the sites' data, from the tables of their networks, or none.", choice(TABLES)
+        "data",
+        "The source of the tables: counts of the sites' data (data), the tables of their networks (networks), or none.",
+        choice(TABLES),
     )
     prior: float = option(DEFAULT_PRIOR, "Equivalent rows of a uniform prior on the tables.", not_negative("rows"))
     epsilon: float | None = option(
@@ -117,7 +120,7 @@ class Settings:
         0.5, "With epsilon: the share of the budget for the tally; the tables get the rest.", _share
     )
     most_edges: int | None = option(
-        None, "With epsilon: how many moral edges of a site count; the strongest are kept.", whole(1, 999_999)
+        None, "With epsilon: the most moral edges of a site that count; the strongest are kept.", whole(1, 999_999)
     )
     wait: float = option(600.0, "Seconds that the coordinator waits for answers in each round.", positive("seconds"))
 
@@ -149,13 +152,13 @@ class Settings:
 
     @property
     def sums(self) -> tuple[str, ...]:
-        """What is added up, in this order; nothing else ever is."""
-        has_last = self.tables != "none" or self.epsilon is None  # else there is nothing left to count
+        """The sums, in this order; nothing else is ever added up."""
+        has_last = self.tables != "none" or self.epsilon is None  # otherwise there is nothing left to count
         return (TALLY, *((FAMILIES,) if self.structure == "counts" else ()), *((TABLED,) if has_last else ()))
 
     @property
     def tally_epsilon(self) -> Fraction | None:
-        """What the tally may cost."""
+        """The epsilon of the tally."""
         if self.epsilon is None:
             return None
         whole_budget = Fraction(str(self.epsilon))
@@ -163,7 +166,7 @@ class Settings:
 
     @property
     def tables_epsilon(self) -> Fraction | None:
-        """What the tables may cost."""
+        """The epsilon of the tables."""
         if self.epsilon is None or self.tally_epsilon is None:
             return None
         return Fraction(str(self.epsilon)) - self.tally_epsilon
@@ -187,31 +190,31 @@ class Agreement:
 
     @property
     def sites(self) -> int:
-        """How many there are in the roster."""
+        """The number of sites in the roster."""
         return len(self.roster.keys)
 
     @property
     def needed(self) -> int:
-        """How many sites every sum needs."""
+        """The number of sites that every sum needs."""
         return needed_sites(self.sites)
 
     @property
     def honest(self) -> int:
-        """How many honest sites are in every sum: their noise alone is enough."""
+        """The number of honest sites in every sum: their noise alone is enough."""
         return honest_sites(self.sites)
 
     @property
     def hash(self) -> bytes:
-        """What everything in the protocol is bound to."""
+        """The hash to which everything in the protocol is bound."""
         return digest("agreement", self.to_json())
 
     @property
     def fingerprint(self) -> str:
-        """Of the hash, for people to compare."""
+        """The fingerprint of the hash, for people to compare."""
         return fingerprint(self.hash)
 
     def to_json(self) -> str:
-        """For a store: the same text for the same agreement."""
+        """The agreement for a store: the same text for the same agreement."""
         content = {
             "settings": asdict(self.settings),
             "vocabulary": list(self.vocabulary.states.items()),  # their order is part of it
@@ -221,7 +224,7 @@ class Agreement:
 
     @classmethod
     def from_json(cls, text: str, where: object) -> Agreement:
-        """What `to_json` gave."""
+        """An agreement from the result of `to_json`."""
         try:
             content = json.loads(text)
         except (ValueError, RecursionError):
@@ -277,9 +280,9 @@ class Agreement:
 
 
 _EXAMPLES: Mapping[str, Any] = {"epsilon": 1.0, "most_edges": 100}
-"""what a setting without a value looks like once its line is no comment"""
+"""the value in the line of a setting without a value, if it is uncommented"""
 
 
 def _toml(value: Any) -> str:
-    """A value as TOML writes it: like JSON, but for what JSON does not have."""
+    """A value in TOML: like JSON, except for values that JSON lacks."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

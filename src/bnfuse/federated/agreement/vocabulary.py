@@ -1,4 +1,4 @@
-"""What all sites must mean by the same names: the variables and their states."""
+"""The names that must mean the same at all sites: the variables and their states."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bnfuse.graphs.network import Network, alike_labels
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Variables in the order that all vectors have, and the states of each; empty where they are not known."""
+    """Variables in the order of all vectors, and the states of each; empty if they are not known."""
 
     states: Mapping[str, tuple[str, ...]]
 
@@ -40,7 +40,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, content: Any, where: object) -> Vocabulary:
-        """From variables and their states, as they stand in a file."""
+        """From the variables and states in a file."""
         if not isinstance(content, Mapping) or not content:
             raise FileError(where, 'must give the states of each variable, such as {"Smoker": ["yes", "no"]}')
         for name, own in content.items():
@@ -53,7 +53,7 @@ class Vocabulary:
 
     @classmethod
     def read(cls, path: Path) -> Vocabulary:
-        """Of a network in a file, or of a JSON file that maps variables to lists of states."""
+        """From a file with a network, or from a JSON file that maps variables to lists of states."""
         if path.suffix.lower() == ".json":
             try:
                 content = json.loads(disk.read_bytes(path))
@@ -66,7 +66,7 @@ class Vocabulary:
         return cls({name: tuple(known.get(name, ())) for name in network.variables})
 
     def check(self, network: Network) -> None:
-        """Refuse a network that means something else; the message is for its owner alone."""
+        """Refuse a network with other names or states; the message is for its owner alone."""
         if problem := next(self._differences(network.variables, network.states or {}), None):
             raise MismatchError(f"network {network.name!r}: {problem}")
 

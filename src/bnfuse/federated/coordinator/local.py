@@ -10,7 +10,7 @@ from bnfuse.federated.site.steps import Site
 
 
 class LocalChannel:
-    """Carries messages to sites that are folders on this machine, each with a thread of its own."""
+    """Carries messages to sites that are folders on this machine, with one thread for each."""
 
     def __init__(self, folders: Sequence[Path], say: Callable[[str], None] = lambda text: None) -> None:
         self._sites = {
@@ -19,7 +19,7 @@ class LocalChannel:
         }
 
     def sites(self, wanted: int, seconds: float) -> list[int]:
-        """All of them."""
+        """All of the sites."""
         return list(self._sites)
 
     def ask(self, kind: str, requests: Mapping[int, bytes], seconds: float) -> dict[int, bytes]:

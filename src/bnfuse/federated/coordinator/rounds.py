@@ -1,6 +1,7 @@
-"""The rounds of a federation: vocabulary, tally, search, tables, and the finished network to all.
+"""The rounds of a federation: vocabulary, tally, search, tables, and sending the finished network.
 
-Each finished round is kept, so that a coordinator that was killed goes on after it. What is kept of the sites are sums.
+Each finished round is stored, so that a coordinator that was killed continues after it. Only sums of the sites' data
+are stored.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ _Read = TypeVar("_Read")
 
 
 def rounds_of(agreement: Agreement) -> tuple[str, ...]:
-    """What a federation does, in this order."""
+    """The rounds of a federation, in this order."""
     sums = agreement.settings.sums
     return (*(one for one in sums if one != TABLED), _SEARCH, *(one for one in sums if one == TABLED), _FINISH)
 
 
 @dataclass(frozen=True)
 class Finished:
-    """What a federation found."""
+    """The result of a federation."""
 
     consensus: Consensus
     sites: int
@@ -54,7 +55,7 @@ class Finished:
 def coordinate(
     agreement: Agreement, folder: Path, channel: Channel, say: Callable[[str], None] = lambda text: None
 ) -> Finished:
-    """Run all rounds that are not finished yet; the result goes into a folder."""
+    """Run all rounds that are not finished yet; the result is written to a folder."""
     counts.check_noise(agreement)
     with store.opened(folder, agreement) as kept:
         kept.stop(None)
@@ -91,7 +92,7 @@ class _Rounds:
     def _sum(
         self, name: str, request: dict[str, Any], length: int, read: Callable[[counts.Counts, int], _Read]
     ) -> tuple[int, _Read]:
-        """A sum that was kept, or a new one; it is kept if it is one that the sites can have."""
+        """A stored sum, or a new one; it is stored if it is possible for the sites."""
         before = self._kept.finished(name)
         if before is not None:
             self._say(f"the {name} of {count(before[0], 'site')} {_BE[name]} kept from an earlier run")
@@ -138,7 +139,7 @@ class _Rounds:
         return found
 
     def _learned(self, votes: Consensus, tally: Tally) -> Consensus:
-        """The network that all rows together support, among the families to which the votes lead."""
+        """The network that all rows together support, among the families that the votes select."""
         agreement, settings = self._agreement, self._agreement.settings
         families = learning.asked_families(tally, agreement)
         sites, (total, tables) = self._sum(
@@ -151,7 +152,7 @@ class _Rounds:
         learned = learn(scores, max_clique=settings.max_clique, effort=cast("Any", settings.effort), seed=settings.seed)
         note = (
             f"the structure is learned from the counts of {count(total, 'row')} at {count(sites, 'site')} (BIC "
-            f"{learned.score:,.1f}); distances tell how far it is from the sites' own networks, whose consensus has a "
+            f"{learned.score:,.1f}); distances are measured to the sites' own networks, whose consensus has a "
             f"mean {settings.metric} of {votes.distance:.2f}"
         )
         found = Found.of(votes.problem, votes.found.method, learned.dag)

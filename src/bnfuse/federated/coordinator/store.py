@@ -1,4 +1,4 @@
-"""The finished rounds of a federation, in one file: a coordinator that was killed goes on after the last of them."""
+"""The finished rounds of a federation, in one file: a coordinator that was killed continues after the last of them."""
 
 from __future__ import annotations
 
@@ -38,33 +38,33 @@ class FederationStore:
         self._connection = connection
 
     def finished(self, name: str) -> tuple[int, bytes] | None:
-        """How many sites were in a round, and what came out of it; None where it is not finished."""
+        """The number of sites in a round, and its result; None if it is not finished."""
         row = self._connection.execute("SELECT sites, content FROM rounds WHERE name = ?", (name,)).fetchone()
         return None if row is None else (int(row[0]), bytes(row[1]))
 
     def finish(self, name: str, sites: int, content: bytes) -> None:
-        """Keep what came out of a round."""
+        """Store the result of a round."""
         with transaction(self._connection):
             self._connection.execute("INSERT INTO rounds VALUES (?, ?, ?)", (name, sites, content))
             self._connection.execute("DELETE FROM begun WHERE name = ?", (name,))
 
     def begun(self, name: str) -> Body | None:
-        """What sites have answered in a sum that is not finished; None if no vector can have been sent."""
+        """The answers of sites in an unfinished sum; None if no vector can have been sent."""
         row = self._connection.execute("SELECT content FROM begun WHERE name = ?", (name,)).fetchone()
         return None if row is None else unpacked(bytes(row[0]))
 
     def begin(self, name: str, answers: Mapping[str, Any]) -> None:
-        """Keep what sites have answered in a sum."""
+        """Store the answers of sites in a sum."""
         with transaction(self._connection):
             self._connection.execute("REPLACE INTO begun VALUES (?, ?)", (name, packed(answers)))
 
     def forget(self, name: str) -> None:
-        """A sum that turned out to be of no use."""
+        """Discard a sum that turned out to be useless."""
         with transaction(self._connection):
             self._connection.execute("DELETE FROM begun WHERE name = ?", (name,))
 
     def stop(self, reason: str | None) -> None:
-        """Keep why the last run stopped; None when one starts."""
+        """Store why the last run stopped; None when one starts."""
         with transaction(self._connection):
             self._connection.execute("DELETE FROM stopped")
             if reason is not None:
@@ -73,7 +73,7 @@ class FederationStore:
 
 @contextmanager
 def opened(folder: Path, agreement: Agreement) -> Iterator[FederationStore]:
-    """The store of a folder, for the one coordinator that adds to it; made if it is not there."""
+    """The store of a folder, for the one coordinator that adds to it; created if it does not exist."""
     path = folder / FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -91,14 +91,14 @@ def opened(folder: Path, agreement: Agreement) -> Iterator[FederationStore]:
         if text != agreement.to_json():
             raise FileError(
                 path,
-                "holds the rounds of a federation with other settings; set those back, or move this file away to start "
-                "again",
+                "holds the rounds of a federation with other settings; restore those settings, or move this "
+                "file away to start again",
             )
         yield FederationStore(connection)
 
 
 def rounds(folder: Path) -> dict[str, int]:
-    """The finished rounds of a folder and how many sites were in each, also while a coordinator runs."""
+    """The finished rounds of a folder and the number of sites in each, even while a coordinator runs."""
     path = folder / FILE
     if not path.is_file():
         return {}

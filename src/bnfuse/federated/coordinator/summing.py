@@ -1,7 +1,7 @@
-"""The coordinator's half of the secure sums: who takes part, what they are asked, and the sum.
+"""The coordinator's half of the secure sums: the participants, the requests to them, and the sum.
 
 Sites that do not answer, or whose answer does not fit, are left out of the step, with the reason. The answers of each
-step are stored: a coordinator that was stopped goes on with the step that it has not finished, and asks nobody twice.
+step are stored: a coordinator that was stopped continues with the unfinished step, and asks no site twice.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _REASONS = {
     "vocabulary": "it has other variables or states",
     "privacy": "its owner asks for more privacy than the federation gives",
     "once": "it has answered this before, and its owner has not allowed it again",
-    "holdings": "it cannot read what it holds",
+    "holdings": "it cannot read its own data",
     "protocol": "it refused a message",
 }
 _HASH = 32
@@ -39,10 +39,10 @@ class Channel(Protocol):
     """Carries requests to sites and brings their answers back; each site has a number."""
 
     def sites(self, wanted: int, seconds: float) -> list[int]:
-        """The sites that are there: as soon as there are as many as wanted, or when the time is up."""
+        """The sites that are present: as soon as there are enough, or when the time is up."""
 
     def ask(self, kind: str, requests: Mapping[int, bytes], seconds: float) -> dict[int, bytes]:
-        """The answers of those that answer in time."""
+        """The answers that arrive in time."""
 
 
 class Summing:
@@ -58,7 +58,7 @@ class Summing:
         """of the sites that have joined a sum"""
 
     def sum(self, name: str, request: Mapping[str, Any], length: int) -> tuple[npt.NDArray[np.int64], int]:
-        """The sum of the vectors of all sites that stay, and how many these are."""
+        """The sum of the vectors of all sites that stay, and the number of these."""
         asked = packed(request)
         begun = self._kept.begun(name)
         if begun is None or begun["request"] != asked:
@@ -88,7 +88,7 @@ class Summing:
         return total, len(vectors)
 
     def _joined(self, name: str) -> dict[str, Advert]:
-        """The adverts of the sites that are there, by their names in the roster."""
+        """The adverts of the sites that are present, by their names in the roster."""
         settings, roster = self.agreement.settings, self.agreement.roster.keys
         there = self.channel.sites(self.agreement.sites, settings.wait)
         adverts: dict[str, Advert] = {}
@@ -109,7 +109,7 @@ class Summing:
         return adverts
 
     def _shared(self, name: str, adverts: Mapping[str, Advert]) -> dict[str, Any]:
-        """The letters that the sites write to each other, and the hashes of what is in them."""
+        """The letters between sites, and the hashes of their contents."""
         letters: dict[str, dict[str, bytes]] = {}
         hashes: dict[str, dict[str, list[bytes]]] = {}
 
@@ -151,7 +151,7 @@ class Summing:
     def _consented(self, name: str, begun: dict[str, Any], content: bytes) -> None:
         def check(body: Body, site: str) -> None:
             if not keys.is_signed(self.agreement.roster.keys[site], body["signature"], content):
-                raise FederationError("its signature is for another question")
+                raise FederationError("its signature is for a different question")
             begun["signatures"][site] = body["signature"]
 
         message = self._message(name, senders=begun["senders"])
@@ -174,7 +174,7 @@ class Summing:
         self._check_enough(len(begun["shares"]), f"helped to unmask the {name}", reasons)
 
     def tell(self, request: Mapping[str, Any]) -> int:
-        """Send the end of it to all sites that are there; how many have it."""
+        """Send the result to all sites that are present; returns the number that received it."""
         message = packed({"agreement": self._hash, **request})
         told: list[int] = []
         there = sorted(self.numbers.values()) or self.channel.sites(self.agreement.sites, self.agreement.settings.wait)
@@ -193,7 +193,7 @@ class Summing:
     def _ask_numbers(
         self, kind: str, requests: Mapping[int, bytes], check: Callable[[Body, int], None]
     ) -> dict[int, str]:
-        """Ask sites; `check` keeps the answers that fit. Returns why the others do not count."""
+        """Send requests to sites; `check` keeps the answers that fit. Returns why the others do not count."""
         if not requests:
             return {}
         answers = self.channel.ask(kind, requests, self.agreement.settings.wait)

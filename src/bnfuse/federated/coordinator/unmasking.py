@@ -1,4 +1,4 @@
-"""The end of a secure sum: shares are checked, secrets restored from them, and the masks taken off."""
+"""The end of a secure sum: shares are checked, secrets restored from them, and the masks removed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bnfuse.federated.protocol.masks import Words
 from bnfuse.federated.protocol.transcript import KEY, OWN, Advert
 
 Hashes = Mapping[str, Mapping[str, list[bytes]]]
-"""by whose secrets they are, and by who has the share: the hashes of both shares"""
+"""by the owner of the secrets, and by the holder of the share: the hashes of both shares"""
 
 
 def unmasked(
@@ -26,7 +26,7 @@ def unmasked(
     transcripts: tuple[bytes, bytes],
     say: Callable[[str], None],
 ) -> npt.NDArray[np.int64]:
-    """The sum of some vectors; `shares` are by who revealed them and whose secret they belong to."""
+    """The sum of some vectors; `shares` are ordered by the site that revealed them and the owner of the secret."""
     first, second = transcripts
     needed, places = transcript.needed_sites(len(roster)), transcript.places_of(roster)
     own: dict[str, bytes] = {}
@@ -44,18 +44,18 @@ def unmasked(
             names = listed(sorted(odd), shown=str)
             raise FederationError(
                 f"the sum cannot be unmasked: {count(len(odd), 'site')} revealed shares that do not fit the hashes of "
-                f"{owner}, so {owner} did not keep to the rules, or all of these did not ({names})"
+                f"{owner}, so either {owner} broke the rules, or all of these did ({names})"
             )
         liars |= odd
         secret = sharing.restored(fitting, needed)
         if secret is None or not _is_announced(secret, which, adverts[owner]):
             raise FederationError(
                 f"the sum cannot be unmasked: the shares that {owner} dealt do not restore the secret that it "
-                f"announced, so {owner} did not keep to the rules"
+                f"announced, so {owner} broke the rules"
             )
         (own if which == OWN else gone)[owner] = secret
     if liars:
-        say(f"ignored shares that do not fit what was announced, of {listed(sorted(liars), shown=str)}")
+        say(f"ignored shares that do not fit their announcement, from {listed(sorted(liars), shown=str)}")
     public = {site: advert.masks for site, advert in adverts.items()}
     return masks.unmasked(vectors, own, gone, public, second)
 

@@ -1,7 +1,7 @@
-"""The Flower app: how Flower's coordinator and sites call ours. Only Flower and our runner import it.
+"""The Flower app: the entry points for Flower's coordinator and sites. Only Flower and our runner import it.
 
-The coordinator is told where its folder is by the run's configuration (`folder`). The part for sites answers nothing:
-what answers is the runner of `bnfuse federated serve`, which never loads an app.
+The run's configuration (`folder`) gives the coordinator its folder. The part for sites answers nothing: requests are
+answered by the runner of `bnfuse federated serve`, which never loads an app.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bnfuse.federated.coordinator.rounds import coordinate
 from bnfuse.federated.protocol.wire import packed
 
 _BODY, _KIND, _RECORD = "body", "kind", "bnfuse"
-_TURN = 0.2  # seconds between two looks for answers
+_TURN = 0.2  # seconds between two checks for answers
 
 
 class GridChannel:
@@ -38,7 +38,7 @@ class GridChannel:
         return there
 
     def ask(self, kind: str, requests: Mapping[int, bytes], seconds: float) -> dict[int, bytes]:
-        """The answers of those that answer in time."""
+        """The answers that arrive in time."""
         messages = [
             Message(
                 RecordDict({_RECORD: ConfigRecord({_KIND: kind, _BODY: body})}),
@@ -67,7 +67,7 @@ client = ClientApp()
 
 @server.main()
 def coordinator(grid: Grid, context: Context) -> None:
-    """All rounds. Why they stopped is in the store too, as Flower loses the last lines of a run that fails."""
+    """Run all rounds. The reason for a stop is also in the store, as Flower loses the last lines of a failed run."""
     folder = Path(str(context.run_config["folder"]))
     try:
         coordinate(Agreement.read(folder / FILE), folder / RESULT, GridChannel(grid), _say)
@@ -78,25 +78,25 @@ def coordinator(grid: Grid, context: Context) -> None:
 
 @client.query()
 def refuse(message: Message, context: Context) -> Message:
-    """What a SuperNode does that was not started by `bnfuse federated serve`: it could run any code."""
+    """The answer of a SuperNode that was not started by `bnfuse federated serve`, and so could run any code."""
     _say("refused: a site takes part with bnfuse federated serve, which runs no code that others send")
     return reply_to(message, packed({"ok": False, "why": "protocol"}))
 
 
 def reply_to(message: Message, answer: bytes) -> Message:
-    """An answer as Flower carries it."""
+    """An answer in Flower's form."""
     return Message(RecordDict({_RECORD: ConfigRecord({_BODY: answer})}), reply_to=message)
 
 
 def request_in(message: Message) -> tuple[str, bytes]:
-    """The kind and the bytes of a request that Flower carried; neither where it is not one of ours."""
+    """The kind and the bytes of a request from Flower; neither if it is not one of ours."""
     record = message.content.config_records.get(_RECORD) if message.has_content() else None
     kind = None if record is None else record.get(_KIND)
     return (kind, _body(message.content)) if isinstance(kind, str) else ("", b"")
 
 
 def _body(content: RecordDict) -> bytes:
-    """Our bytes in what Flower carries; none where there are none."""
+    """Our bytes in Flower's content; empty if there are none."""
     record = content.config_records.get(_RECORD)
     body = None if record is None else record.get(_BODY)
     return body if isinstance(body, bytes) else b""

@@ -1,4 +1,4 @@
-"""`bnfuse federated run`: `flwr run`, and what came out of it, with the reason if it stopped."""
+"""`bnfuse federated run`: `flwr run`, and its result, with the reason if it stopped."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _OURS = "bnfuse: "
 
 
 def launched(folder: Path, agreement: Agreement, superlink: str, say: Callable[[str], None]) -> dict[str, int]:
-    """Run a federation to its end; how many sites were in each round.
+    """Run a federation to its end; returns the number of sites in each round.
 
-    Flower returns 0 and loses the last lines if the coordinator stops, so the store is asked what happened.
+    Flower returns 0 and loses the last lines if the coordinator stops, so the outcome is read from the store.
     """
     command = [program("flwr"), "run", str(folder), superlink, "--stream"]
     with subprocess.Popen(
@@ -34,6 +34,7 @@ def launched(folder: Path, agreement: Agreement, superlink: str, say: Callable[[
     done = rounds(folder / RESULT)
     if rounds_of(agreement)[-1] not in done:
         raise FederationError(
-            f"the run ended before all rounds were finished (flwr run: {last:.200}); the log of the SuperLink says more"
+            f"the run ended before all rounds were finished (flwr run: {last:.200}); see the log of the "
+            "SuperLink for details"
         )
     return done

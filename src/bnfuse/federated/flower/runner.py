@@ -1,7 +1,7 @@
 """The runner of a site: it takes the tasks of its SuperNode and answers them with the bnfuse that is installed here.
 
-Flower's own runner would unpack the app that the coordinator ships, and run it. This one takes tasks for ClientApps
-only, never looks at the shipped app, and knows one way to answer: `Site.answer`.
+Flower's own runner would unpack and run the app that the coordinator ships. This one accepts tasks for ClientApps only,
+never reads the shipped app, and has a single way to answer: `Site.answer`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from flwr.supernode.runtime.run_clientapp import pull_task_input, push_message, 
 from bnfuse.federated.flower.app import reply_to, request_in
 from bnfuse.federated.site.steps import Site
 
-_TURN = 0.2  # seconds between two looks for tasks
+_TURN = 0.2  # seconds between two checks for tasks
 _TRIES = 5
 _PROTECTED = frozenset({"/flwr.proto.Runtime/AcquireTask"})
 _COMPONENT = "flwr-clientapp"
@@ -44,7 +44,7 @@ class Runner:
 
     def _connected(self, tries: int, *interceptors: ProtobufClientInterceptor) -> RuntimeHttpClient:
         retrying = make_simple_http_retry_invoker()
-        retrying.max_tries = tries  # by default it would wait for ever for a SuperNode that has ended
+        retrying.max_tries = tries  # by default, it would wait forever for a SuperNode that has ended
         return RuntimeHttpClient.from_server_address(
             server_address=self._address,
             insecure=True,  # it is on this machine
@@ -54,7 +54,7 @@ class Runner:
         )
 
     def run(self, goes_on: Callable[[], bool]) -> None:
-        """Take tasks for as long as something goes on."""
+        """Take tasks as long as the SuperNode runs."""
         auth = SuperExecAuthHttpInterceptor(master_secret=self._secret, protected_methods=_PROTECTED)
         queue = self._connected(1, auth)
         try:
@@ -71,7 +71,7 @@ class Runner:
             queue.close()
 
     def _answer(self, token: str) -> None:
-        """Answer one task; whatever goes wrong is told to nobody but the owner."""
+        """Answer one task; errors are reported to the owner alone."""
         client = self._connected(_TRIES, RuntimeTokenHttpInterceptor(token))
         beat = HeartbeatSender(make_task_heartbeat_fn_http(client))
         beat.start()

@@ -1,4 +1,4 @@
-"""`bnfuse federated serve`: a site that stays. It starts Flower's SuperNode, and answers what that receives."""
+"""`bnfuse federated serve`: a site that stays connected. It starts Flower's SuperNode, and answers its messages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _END = 20.0
 def serve(folder: Path, connection: Sequence[str], say: Callable[[str], None], port: int | None = None) -> None:
     """Serve a site until Ctrl-C; `connection` are the options of `flower-supernode` for its connection.
 
-    A SuperNode ends when its SuperLink was started anew and does not know it any more: then it is started again.
+    A SuperNode ends when its SuperLink was restarted and no longer knows it: then it is started again.
     """
     supernode = program("flower-supernode")
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that the SuperNode ends too
@@ -57,7 +57,7 @@ def program(name: str) -> str:
     """The path of one of Flower's programs."""
     path = Path(sysconfig.get_path("scripts")) / name
     if not path.exists():
-        raise FederationError(f"{name} is not there: pip install 'bnfuse[federated]'")
+        raise FederationError(f"{name} is not installed: pip install 'bnfuse[federated]'")
     return str(path)
 
 

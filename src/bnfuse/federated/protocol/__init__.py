@@ -1,1 +1,1 @@
-"""The secure sum, without anything about networks: hashes, keys, shares, masks and the transcript that binds them."""
+"""The secure sum, independent of networks: hashes, keys, shares, masks and the transcript that binds them."""

@@ -12,12 +12,12 @@ _LENGTH = 8
 
 
 def digest(label: str, *parts: Hashed) -> bytes:
-    """SHA-256 of some values; `label` keeps the uses apart."""
+    """SHA-256 of some values; `label` separates its uses."""
     return hashlib.sha256(_encoded([f"bnfuse federated 2: {label}", *parts])).digest()
 
 
 def _encoded(value: Hashed) -> bytes:
-    """Every value with its type and its length, so that no two are encoded alike."""
+    """Every value with its type and its length, so that no two have the same encoding."""
     if isinstance(value, bytes):
         return _tagged(b"b", value)
     if isinstance(value, str):

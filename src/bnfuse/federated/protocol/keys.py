@@ -68,12 +68,12 @@ def public_key(secret: bytes) -> bytes:
 
 @lru_cache(4)
 def _exchanging(secret: bytes) -> Any:
-    """A key that is used with all sites in turn: making it costs as much as using it."""
+    """A key that is used with all sites in turn: creating it costs as much as using it."""
     return _module("asymmetric.x25519").X25519PrivateKey.from_private_bytes(secret)
 
 
 def agreed(secret: bytes, public: bytes) -> bytes:
-    """What the owners of a secret and of a public key both know, and nobody else."""
+    """A secret that only the owners of a secret key and of a public key can compute."""
     try:
         theirs = _module("asymmetric.x25519").X25519PublicKey.from_public_bytes(public)
         common: bytes = _exchanging(secret).exchange(theirs)
@@ -89,7 +89,7 @@ def derived(secret: bytes, purpose: bytes) -> bytes:
     return key
 
 
-_NONCE = bytes(12)  # every key seals one letter only
+_NONCE = bytes(12)  # every key seals only one letter
 
 
 def sealed(key: bytes, plain: bytes) -> bytes:
@@ -99,7 +99,7 @@ def sealed(key: bytes, plain: bytes) -> bytes:
 
 
 def opened(key: bytes, letter: bytes) -> bytes | None:
-    """What was sealed with a key; None if it was another one, or if the letter was changed."""
+    """The content that was sealed with a key; None if the key differs, or if the letter was changed."""
     invalid = optional("cryptography.exceptions", _PURPOSE, "federated").InvalidTag
     try:
         plain: bytes = _module("ciphers.aead").ChaCha20Poly1305(key).decrypt(_NONCE, letter, None)

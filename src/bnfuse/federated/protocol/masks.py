@@ -1,4 +1,4 @@
-"""Masks: streams of ChaCha20 as numbers modulo 2**64. Two sites draw the same: one adds, the other subtracts it."""
+"""Masks: streams of ChaCha20 as numbers modulo 2**64. Two sites draw the same: one adds it, the other subtracts it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def _mask(seed: bytes, length: int) -> Words:
 
 
 def own_mask(secret: bytes, site: str, transcript: bytes, length: int) -> Words:
-    """The mask that is a site's alone."""
+    """The mask that only one site uses."""
     return _mask(keys.derived(secret, digest("own mask", transcript, site)), length)
 
 
 def add_pair(total: Words, secret: bytes, public: bytes, site: str, other: str, transcript: bytes) -> None:
-    """Add to a vector of `site` the mask that it shares with another site: the first by name adds it."""
+    """Add to a vector of `site` the mask shared with another site: the first by name adds, the other subtracts."""
     first, second = sorted((site, other))
     mask = _mask(keys.derived(keys.agreed(secret, public), digest("pair mask", transcript, first, second)), len(total))
     if site == first:
@@ -41,7 +41,7 @@ def add_pair(total: Words, secret: bytes, public: bytes, site: str, other: str, 
 def masked(
     values: npt.NDArray[np.int64], site: str, key: bytes, own: bytes, others: Mapping[str, bytes], transcript: bytes
 ) -> Words:
-    """The vector of a site under its masks; `others` are the public keys of the other sites in the sum."""
+    """The masked vector of a site; `others` are the public keys of the other sites in the sum."""
     total = values.astype(np.uint64) + own_mask(own, site, transcript, len(values))
     for other, public in others.items():
         add_pair(total, key, public, site, other, transcript)
@@ -66,13 +66,13 @@ def unmasked(
         total += vector
         total -= own_mask(own[site], site, transcript, length)
     for left, secret in gone.items():
-        for site in vectors:  # what the site that left would have added
+        for site in vectors:  # the share of the site that left
             add_pair(total, secret, public[site], left, site, transcript)
     return total.astype(np.int64)
 
 
 def words_of(content: object, length: int) -> Words:
-    """A masked vector from an answer; one of another length is refused."""
+    """A masked vector from an answer; refused if its length is wrong."""
     if not isinstance(content, bytes) or len(content) != 8 * length:
         found = len(content) // 8 if isinstance(content, bytes) else 0
         raise FederationError(f"it sent {found:,} numbers, and {length:,} are expected")

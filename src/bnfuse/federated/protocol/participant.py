@@ -1,6 +1,6 @@
-"""One site's part of one sum, step by step. Everything that it is given may be a lie.
+"""One site's part of one sum, step by step. Every input may be a lie.
 
-Nothing here touches a disk: whoever calls a step records it before the answer leaves, and calls it once.
+This module does not use the disk: the caller of a step records it before the answer leaves, and calls it once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bnfuse.federated.protocol.wire import Body, packed, unpacked
 
 
 class RefusedError(FederationError):
-    """What a site does not do, with the word that leaves it."""
+    """A refusal of a site, with the word that leaves it."""
 
     def __init__(self, message: str, word: str = "protocol") -> None:
         self.word = word
@@ -30,23 +30,23 @@ class RefusedError(FederationError):
 
 @dataclass(frozen=True)
 class Member:
-    """A site of a roster, as it signs."""
+    """A site of a roster, with its keys for signing."""
 
     name: str
     identity: bytes
     """its secret key"""
     agreement: bytes
-    """the hash of what its owner accepted"""
+    """the hash of the agreement that its owner accepted"""
     roster: Mapping[str, bytes]
 
     @property
     def needed(self) -> int:
-        """How many sites a sum needs."""
+        """The number of sites that a sum needs."""
         return transcript.needed_sites(len(self.roster))
 
 
 class Progress:
-    """What a site remembers between the steps of a sum: all of it is secret."""
+    """The site's memory between the steps of a sum: all of it is secret."""
 
     def __init__(self, letters: bytes, key: bytes, own: bytes, advert: list[bytes]) -> None:
         self.letters, self.key, self.own = letters, key, own  # secrets: for letters, for masks, of its own mask
@@ -62,7 +62,7 @@ class Progress:
 
     @classmethod
     def of(cls, content: bytes) -> Progress:
-        """What `to_bytes` gave."""
+        """A memory from the result of `to_bytes`."""
         progress = cls.__new__(cls)
         vars(progress).update(unpacked(content))
         return progress
@@ -111,7 +111,7 @@ def shared(member: Member, sum_name: str, progress: Progress, request: Body) -> 
 
 
 def in_sum(member: Member, progress: Progress, request: Body) -> list[str]:
-    """The first half of a masked vector: open the letters, and fix who is in the sum and what was asked."""
+    """The first half of a masked vector: open the letters, and fix the participants and the request."""
     for site, letter in request["letters"].items():
         if site not in progress.public or not isinstance(letter, bytes):
             raise RefusedError(f"there is a letter of {site!r:.70}, which is not in this sum")
@@ -130,7 +130,7 @@ def in_sum(member: Member, progress: Progress, request: Body) -> list[str]:
 def masked_vector(
     member: Member, progress: Progress, participants: Collection[str], vector: npt.NDArray[np.int64]
 ) -> Body:
-    """The second half: the vector under masks. The secrets that made them are forgotten."""
+    """The second half: the masked vector. The secrets behind the masks are forgotten."""
     others = {site: progress.public[site][1] for site in participants if site != member.name}
     words = masked(vector, member.name, progress.key, progress.own, others, progress.second)
     progress.key = progress.own = progress.letters = b""
@@ -138,7 +138,7 @@ def masked_vector(
 
 
 def consented(member: Member, progress: Progress, request: Body) -> Body:
-    """Consent: a signature over what was asked and whose vectors arrived."""
+    """Consent: a signature over the request and the list of sites whose vectors arrived."""
     senders = sorted({str(site) for site in request["senders"]})
     if member.name not in senders or not set(senders) <= set(progress.shares):
         raise RefusedError("the coordinator names senders that are not in this sum, or not this site")
@@ -149,7 +149,7 @@ def consented(member: Member, progress: Progress, request: Body) -> Body:
 
 
 def unmasking(member: Member, progress: Progress, request: Body) -> Body:
-    """Unmask: shares of what hides the sum, if enough sites consented to the very same question and senders."""
+    """Unmask: shares of the secrets that hide the sum, if enough sites consented to the same request and senders."""
     signatures: Mapping[str, Any] = request["signatures"]
     content = transcript.consent_content(progress.second, progress.senders)
     valid = 0

@@ -1,7 +1,7 @@
-"""Shamir's secret sharing over a prime field: any `needed` shares restore a secret, fewer say nothing about it.
+"""Shamir's secret sharing over a prime field: any `needed` shares restore a secret; fewer reveal nothing about it.
 
-A share is the value of a random polynomial at a place, which is the receiver's. The factors that restore the value at
-zero depend on the places alone, so they are computed once for all secrets whose shares come from the same sites.
+A share is the value of a random polynomial at a place that belongs to the receiver. The factors that restore the value
+at zero depend on the places alone, so they are computed once for all secrets whose shares come from the same sites.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def split(secret: bytes, needed: int, places: Sequence[int]) -> dict[int, bytes]
 
 
 def restored(shares: Mapping[int, bytes], needed: int) -> bytes | None:
-    """The secret of which these are shares, by their places; None if they are not shares of any."""
+    """The secret of these shares, by their places; None if they do not fit any secret."""
     if len(shares) < needed:
         raise FederationError(f"{len(shares)} shares were received, and {needed} are needed")
     places = tuple(sorted(shares))[:needed]
@@ -46,7 +46,7 @@ def restored(shares: Mapping[int, bytes], needed: int) -> bytes | None:
 
 @lru_cache(64)
 def _factors(places: tuple[int, ...]) -> tuple[int, ...]:
-    """Lagrange's, for the value at zero."""
+    """Lagrange's factors for the value at zero."""
     found = []
     for place in places:
         above = below = 1

@@ -1,4 +1,4 @@
-"""What binds the steps of a sum together: who takes part, with which keys, and what was asked.
+"""The values that bind the steps of a sum together: the participants, their keys, and the request.
 
 T1 is the hash of the agreement, the sum and all adverts, T2 that of T1, the participants and the request. Letters are
 sealed under T1 and masks drawn under T2. The threshold follows from the roster alone. docs/explain/federated.md has
@@ -18,11 +18,11 @@ from bnfuse.federated.protocol.sharing import SHARE
 
 STEPS = ("join", "share", "masked", "consent", "unmask")
 KEY, OWN = 0, 1
-"""which of a site's two secrets a share is of: its mask key, or the secret of its own mask"""
+"""the two secrets of a site that are shared: its mask key, and the secret of its own mask"""
 
 
 def needed_sites(roster: int) -> int:
-    """How many sites a sum needs, and how many shares restore a secret: floor(2n/3) + 1.
+    """The number of sites that a sum needs, and of shares that restore a secret: floor(2n/3) + 1.
 
     Twice as many must be more than all sites and the dishonest ones together (Bonawitz et al. 2017, active adversary).
     """
@@ -30,18 +30,18 @@ def needed_sites(roster: int) -> int:
 
 
 def dishonest_sites(roster: int) -> int:
-    """How many sites may work for the coordinator."""
+    """The number of sites that may collude with the coordinator."""
     return roster // 3
 
 
 def honest_sites(roster: int) -> int:
-    """How many honest sites are in every sum."""
+    """The number of honest sites in every sum."""
     return needed_sites(roster) - dishonest_sites(roster)
 
 
 @dataclass(frozen=True, slots=True)
 class Advert:
-    """What a site announces for one sum."""
+    """A site's announcement for one sum."""
 
     letters: bytes
     """its public key for letters"""
@@ -53,7 +53,7 @@ class Advert:
 
     @staticmethod
     def content(agreement: bytes, sum_name: str, site: str, letters: bytes, masks: bytes, commitment: bytes) -> bytes:
-        """What is signed."""
+        """The signed content."""
         return digest("advert", agreement, sum_name, site, letters, masks, commitment)
 
     def is_of(self, site: str, identity: bytes, agreement: bytes, sum_name: str) -> bool:
@@ -75,32 +75,32 @@ class Advert:
 
 
 def first_transcript(agreement: bytes, sum_name: str, adverts: Mapping[str, Advert]) -> bytes:
-    """T1: who takes part in which sum, with which keys."""
+    """T1: the sum, its participants and their keys."""
     return digest("T1", agreement, sum_name, {site: advert.to_list() for site, advert in adverts.items()})
 
 
 def second_transcript(first: bytes, participants: Collection[str], request: bytes) -> bytes:
-    """T2: who is in the sum, and what was asked."""
+    """T2: the participants of the sum, and the request."""
     return digest("T2", first, sorted(participants), request)
 
 
 def consent_content(second: bytes, senders: Collection[str]) -> bytes:
-    """What sites sign before they help to unmask a sum: the question, and whose vectors arrived."""
+    """The content that sites sign before they help to unmask a sum: the request, and the senders of vectors."""
     return digest("consent", second, sorted(senders))
 
 
 def commitment_of(own: bytes) -> bytes:
-    """What the secret of an own mask is checked against when shares have restored it."""
+    """The hash for checking the secret of an own mask after shares have restored it."""
     return digest("commitment", own)
 
 
 def share_hash(first: bytes, dealer: str, receiver: str, which: int, share: bytes) -> bytes:
-    """What a revealed share is checked against; a share has 256 random bits, so that its hash does not reveal it."""
+    """The hash for checking a revealed share; a share has 256 random bits, so that its hash does not reveal it."""
     return digest("share", first, dealer, receiver, which, share)
 
 
 def places_of(roster: Collection[str]) -> dict[str, int]:
-    """Where each site's shares lie on the polynomials: its number in the roster."""
+    """The place of each site's shares on the polynomials: its number in the roster."""
     return {site: place for place, site in enumerate(sorted(roster), 1)}
 
 
@@ -115,5 +115,5 @@ def letter_of(shares: tuple[bytes, bytes]) -> bytes:
 
 
 def shares_in(plain: bytes | None) -> tuple[bytes, bytes] | None:
-    """The shares in a letter; None if it could not be opened, or holds something else."""
+    """The shares in a letter; None if it could not be opened, or has other content."""
     return None if plain is None or len(plain) != 2 * SHARE else (plain[:SHARE], plain[SHARE:])

@@ -1,6 +1,6 @@
-"""What messages look like: a dictionary of plain values, in which bytes stay bytes.
+"""The form of messages: a dictionary of plain values, in which bytes stay bytes.
 
-A header of JSON and, behind it, the bytes that its places `{"bytes": n}` stand for. Nothing in it can run.
+A header of JSON, followed by the bytes for its placeholders `{"bytes": n}`. Nothing in it can be executed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Body: TypeAlias = dict[str, Any]
 """The content of a message."""
 
 _BYTES = "bytes"
-_LENGTH = 4  # bytes that say how long the header is
+_LENGTH = 4  # bytes of the length of the header
 
 
 def packed(body: Mapping[str, Any]) -> bytes:
@@ -35,7 +35,7 @@ def packed(body: Mapping[str, Any]) -> bytes:
 
 
 def unpacked(content: bytes) -> Body:
-    """What `packed` was given; whatever does not fit is refused."""
+    """The dictionary that `packed` was given; anything that does not fit is refused."""
     try:
         end = _LENGTH + int.from_bytes(content[:_LENGTH], "little")
         place = end

@@ -1,1 +1,1 @@
-"""A site: its identity, what it holds, its ledger, and its answers."""
+"""A site: its identity, its networks or data, its ledger, and its answers."""

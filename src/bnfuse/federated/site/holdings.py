@@ -1,4 +1,4 @@
-"""What a site holds: its networks or its data, and what its owner allows."""
+"""A site's networks or data, and its owner's limits."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from bnfuse.problem.tally import Tally
 FILE = "site.toml"
 LEARNED = "learned.tally"
 ACCEPTED = "agreement.json"
-"""what the owner of the site accepted: the site's own copy"""
+"""the agreement that the owner of the site accepted: the site's own copy"""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteSettings:
-    """The file of a site: where its networks or data are, and what it agrees to."""
+    """The file of a site: where its networks or data are, and its conditions."""
 
     networks: str | None = option(None, "The folder or file with this site's networks.")
     data: str | None = option(None, "The file with this site's rows: CSV or Parquet.")
-    resamples: int = option(50, "Of data: how many networks are learned from resamples.", whole(1, 99_999))
-    seed: int = option(0, "Of the resamples.", whole(0, 2**63 - 1))
+    resamples: int = option(50, "With data: the number of networks that are learned from resamples.", whole(1, 99_999))
+    seed: int = option(0, "The seed of the resamples.", whole(0, 2**63 - 1))
     least_sites: int = option(LEAST, "Take no part in a sum of fewer sites than this.", whole(LEAST))
     most_epsilon: float | None = option(
         None,
@@ -89,7 +89,7 @@ class SiteSettings:
 
 @dataclass(frozen=True)
 class Holdings:
-    """A site's networks or data, as the federation understands them."""
+    """A site's networks or data, in the form of the federation."""
 
     folder: Path
     settings: SiteSettings
@@ -97,7 +97,7 @@ class Holdings:
 
     @classmethod
     def of(cls, folder: Path) -> Holdings:
-        """Of the site that a folder describes, under the agreement that its owner accepted."""
+        """The holdings of the site that a folder describes, under the agreement that its owner accepted."""
         settings, path = SiteSettings.read(folder), folder / ACCEPTED
         if not path.is_file():
             raise FileError(folder, f"has accepted no agreement: bnfuse federated site {folder} --federation FOLDER")
@@ -111,7 +111,7 @@ class Holdings:
         return self.folder / path  # which is the path itself where that is absolute
 
     def check(self) -> None:
-        """Refuse whatever the federation could not use; the message is for the site's owner alone."""
+        """Refuse networks or data that the federation could not use; the message is for the site's owner alone."""
         if self.settings.data is None:
             if self.agreement.settings.needs_data:
                 raise OptionError(
@@ -121,7 +121,7 @@ class Holdings:
             for network in self.networks:
                 self.agreement.vocabulary.check(network)
             if self.agreement.settings.tables == "networks" and not self.has_tables:
-                raise OptionError("the federation pools the tables of networks, and not all of these have any")
+                raise OptionError("the federation pools the tables of networks, and not all of these have tables")
         else:
             if len(self.agreement.vocabulary.known) < len(self.agreement.vocabulary.variables):
                 raise OptionError("sites with data need a federation that knows the states of all variables")
@@ -137,7 +137,7 @@ class Holdings:
             raise FederationError("the site has no networks")
 
     def check_allowed(self) -> None:
-        """Refuse a federation that asks for more than the site's owner allows."""
+        """Refuse a federation that exceeds the limits of the site's owner."""
         asked, own = self.agreement.settings, self.settings
         if self.agreement.needed < own.least_sites:
             raise FederationError(
@@ -150,21 +150,21 @@ class Holdings:
 
     @cached_property
     def networks(self) -> list[Network]:
-        """Of a site without data."""
+        """The networks of a site without data."""
         assert self.settings.networks is not None
         found, edge_lists = files.read_apart(self._place(self.settings.networks), only_networks=True)
         return cast("list[Network]", files.share_variables(found, edge_lists))
 
     @cached_property
     def data(self) -> Data:
-        """The rows, by the states of the federation."""
+        """The rows, in the states of the federation."""
         assert self.settings.data is not None
         vocabulary = self.agreement.vocabulary
         return as_data(self._place(self.settings.data), vocabulary.variables, vocabulary.states)
 
     @cached_property
     def counted(self) -> Data:
-        """The rows that count: all of them, or a sample of as many as are agreed."""
+        """The rows that count: all of them, or a sample of the agreed size."""
         most = self.agreement.settings.most_rows
         if len(self.data) <= most:
             return self.data
@@ -173,25 +173,25 @@ class Holdings:
 
     @cached_property
     def complete(self) -> Data:
-        """Those of the rows that count that lack no value: all sets of variables are counted on the same rows."""
+        """The counted rows without missing values: all sets of variables are counted on the same rows."""
         whole = (self.counted.codes != MISSING).all(axis=1)
         return Data(self.counted.variables, self.counted.states, self.counted.codes[whole])
 
     @property
     def rows(self) -> int | None:
-        """How many rows count; None if there are networks only."""
+        """The number of rows that count; None if there are only networks."""
         return None if self.settings.data is None else len(self.counted)
 
     @property
     def has_tables(self) -> bool:
-        """Whether it can say anything about probabilities of its own."""
+        """Whether it has probabilities of its own."""
         if self.settings.data is not None:
             return True
         return all(network.cpts is not None and network.states is not None for network in self.networks)
 
     @cached_property
     def tally(self) -> Tally:
-        """What its networks add up to: those that were learned, where it has data."""
+        """The sum of its networks: those that were learned, if it has data."""
         tally = Tally(self.agreement.vocabulary.variables)
         if self.settings.data is None:
             for network in self.networks:
@@ -201,7 +201,7 @@ class Holdings:
         return tally
 
     def learn(self) -> Tally:
-        """Learn networks from resamples of the data, and keep what they add up to."""
+        """Learn networks from resamples of the data, and store their sum."""
         runs = bootstrap(self.data, self.settings.resamples, seed=self.settings.seed)
         tally = runs.run()
         private_place(self.folder / LEARNED)
@@ -211,10 +211,10 @@ class Holdings:
     # For tables
 
     def family_counts(self, dag: DAG) -> tuple[int, list[Counts] | None]:
-        """How many rows there are, and how many have each combination of states, for each family.
+        """The number of rows, and the counts of each combination of states, for each family.
 
-        Of networks: the same for the votes of the site, by the probabilities in its networks. Rows that lack a value of
-        a family do not count for it. None where the site has nothing to say.
+        For networks: the same for the votes of the site, by the probabilities in its networks. Rows with a missing
+        value in a family do not count for it. None if the site has neither.
         """
         families = [(*dag.parents(variable), variable) for variable in dag.variables]
         if self.agreement.settings.tables == "data":
@@ -237,12 +237,12 @@ class Holdings:
         return votes * parts, [np.rint(joint * share).astype(np.int64) for joint in joints]
 
     def _places(self, network: Network, name: str) -> list[int]:
-        """Where a network has the states of the federation."""
+        """The positions of the states of the federation in a network."""
         assert network.states is not None
         return [tuple(network.states[name]).index(label) for label in self.agreement.vocabulary.states[name]]
 
     def table(self, family: Sequence[str], rows: Data) -> Counts:
-        """How many rows have each combination of states; those that lack a value do not count."""
+        """The count of each combination of states; rows with missing values do not count."""
         shape = [len(self.agreement.vocabulary.states[name]) for name in family]
         columns = [rows.column(name).astype(np.int64) for name in family]
         whole = np.logical_and.reduce([column != MISSING for column in columns])
@@ -251,7 +251,7 @@ class Holdings:
         return counts
 
     def told(self) -> str:
-        """What there is, for the site's owner."""
+        """A description for the site's owner."""
         learned = count(self.tally.weight // self.tally.parts, "network")
         if self.settings.data is None:
             return f"{learned}{' with tables' if self.has_tables else ''}"
@@ -266,7 +266,8 @@ class Holdings:
 def described(folder: Path, settings: SiteSettings, agreement: Agreement) -> Holdings:
     """Describe a site and accept an agreement for it.
 
-    What it holds is read, and learned from, before anything is written; after an error the folder is as it was.
+    Its networks or data are read, and learned from, before anything is written; after an error, the folder is
+    unchanged.
     """
     holdings = Holdings(folder, settings, agreement)
     member(folder, agreement)
@@ -288,5 +289,5 @@ def described(folder: Path, settings: SiteSettings, agreement: Agreement) -> Hol
 
 
 def absolute(path: Path | None) -> str | None:
-    """A path that means the same from everywhere."""
+    """A path that is valid from everywhere."""
     return None if path is None else str(path.absolute())

@@ -1,4 +1,4 @@
-"""What a site keeps of a finished federation: the network, and how its own networks and data stand to it."""
+"""A site's copy of a finished federation: the network, and its distance to the site's own networks and data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REPORT = "report.txt"
 
 
 def write_report(holdings: Holdings, network: Network, facts: Mapping[str, Any]) -> list[str]:
-    """Keep the finished network and the site's own report; returns the report's lines."""
+    """Store the finished network and the site's own report; returns the report's lines."""
     lines = [*_lines(holdings, network, facts)]
     files.write(network, holdings.folder / NETWORK, overwrite=True)
     disk.write_bytes("\n".join((*lines, "")).encode(), holdings.folder / REPORT)
@@ -55,7 +55,7 @@ def _lines(holdings: Holdings, network: Network, facts: Mapping[str, Any]) -> It
 
 
 def _log_likelihood(holdings: Holdings, network: Network) -> float:
-    """Of the rows without missing values."""
+    """For the rows without missing values."""
     assert network.cpts is not None
     data = holdings.data
     whole = (data.codes != MISSING).all(axis=1)

@@ -25,7 +25,7 @@ def private_folder(folder: Path) -> None:
 
 
 def private_place(path: Path) -> None:
-    """Let a file be one that only its owner can read, also if it is yet to be written."""
+    """Make a file readable by its owner only, even if it is yet to be written."""
     if not path.exists():
         try:
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, PRIVATE_FILE))
@@ -41,7 +41,7 @@ def private_bytes(content: bytes, path: Path) -> None:
 
 
 def made(folder: Path, name: str | None = None) -> tuple[str, bytes]:
-    """The name and the public key of the site in a folder; both are made if they are not there, and never replaced."""
+    """The name and the public key of the site in a folder; both are created if missing, and never replaced."""
     name = check_name(name or folder.absolute().name)
     path = folder / SECRET
     if path.exists():

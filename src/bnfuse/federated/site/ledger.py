@@ -1,6 +1,6 @@
-"""The ledger of a site: every step of every sum is written down before it is answered, and answered once.
+"""The ledger of a site: every step of every sum is recorded before it is answered, and answered once.
 
-It also holds the secrets of the sum that is under way, and the epsilon of every vector that has left the site.
+It also holds the secrets of the sum in progress, and the epsilon of every vector that has left the site.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _KIND = Kind(
 
 
 class Taken:
-    """A step that is being answered. What is put into `progress` and `cost` is written down after it."""
+    """A step in progress. The values of `progress` and `cost` are recorded after it."""
 
     def __init__(self, attempt: int, progress: bytes, spent: Fraction) -> None:
         self.attempt = attempt
@@ -49,10 +49,10 @@ class Taken:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a ledger says, for the site's owner."""
+    """The content of a ledger, for the site's owner."""
 
     sent: dict[str, int] = field(default_factory=dict)
-    """by the sum: how many vectors have left the site"""
+    """by the sum: the number of vectors that have left the site"""
     spent: Fraction = Fraction(0)
 
 
@@ -81,9 +81,9 @@ class Ledger:
 
     @contextmanager
     def step(self, agreement: str, sum_name: str, step: str) -> Iterator[Taken]:
-        """Take a step: it is on the disk when this ends, and not at all after an error; a second one is refused.
+        """Take a step: it is on disk at the end of the block, and not at all after an error; a second is refused.
 
-        Nobody else takes a step meanwhile.
+        No other process takes a step during that time.
         """
         with self._connected() as connection, transaction(connection):
             taken = self._opened(connection, agreement, sum_name, step)
@@ -125,7 +125,7 @@ class Ledger:
         return Taken(last, bytes(progress), _spent(connection))
 
     def _sent(self, connection: sqlite3.Connection, agreement: str, sum_name: str) -> tuple[int, int]:
-        """How many vectors of a sum have left, and how many may."""
+        """The number of vectors of a sum that have left, and the number that may."""
         (sent,) = connection.execute(
             "SELECT count(*) FROM steps WHERE agreement = ? AND sum = ? AND step = 'masked'", (agreement, sum_name)
         ).fetchone()
@@ -135,7 +135,7 @@ class Ledger:
         return int(sent), 1 if row is None else int(row[0])
 
     def allow(self, agreement: str, sum_name: str) -> int:
-        """Let one more vector of a sum leave, if one has left; how many may."""
+        """Let one more vector of a sum leave, if one has left; returns the number that may."""
         with self._connected() as connection, transaction(connection):
             sent, allowed = self._sent(connection, agreement, sum_name)
             times = max(allowed, sent + 1)
@@ -143,7 +143,7 @@ class Ledger:
         return times
 
     def summary(self, agreement: str) -> Summary:
-        """What has left the site."""
+        """The vectors that have left the site."""
         if not self.path.exists():
             return Summary()
         with self._connected() as connection:

@@ -1,7 +1,7 @@
-"""One site's answers: what it does for a coordinator, and what it refuses.
+"""One site's answers: its work for a coordinator, and its refusals.
 
-The agreement is the site's own copy; a message that is not about it is refused before anything is read. Each step is in
-the ledger before its answer leaves. A refusal leaves the site as one word; why, in full, is for its owner alone.
+The agreement is the site's own copy; a message about another one is refused before anything is read. Each step is in
+the ledger before its answer leaves. A refusal leaves the site as a single word; the full reason is for its owner alone.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from bnfuse.federated.sums.privacy import noise
 PROBLEM = "problem.txt"
 FINISH = "finish"
 REFUSALS = ("agreement", "vocabulary", "privacy", "once", "holdings", "protocol")
-"""All that a refusal says to others."""
+"""The complete text of a refusal to others."""
 
 
 class Site:
-    """Answers the coordinator on behalf of what a folder describes."""
+    """Answers the coordinator for the site that a folder describes."""
 
     def __init__(self, folder: Path, say: Callable[[str], None] | None = None) -> None:
         self.folder = folder
@@ -77,7 +77,7 @@ class Site:
             return self._stepped(kind, name, request, member, holdings, taken)
 
     def _check(self, holdings: Holdings) -> None:
-        """What the owner allows, and what the federation can use; neither depends on what the coordinator says."""
+        """The owner's limits, and the needs of the federation; neither depends on the coordinator's message."""
         try:
             holdings.check_allowed()
         except FederationError as error:
@@ -121,7 +121,7 @@ class Site:
             )
 
     def _vector(self, name: str, asked: Body, holdings: Holdings) -> tuple[counts.Counts, Fraction | None]:
-        """What the site adds to a sum, with its part of the noise, and the epsilon of that."""
+        """The site's vector for a sum, with its part of the noise, and its epsilon."""
         if name == TALLY:
             return self._votes(asked, holdings)
         if name == FAMILIES:
@@ -139,7 +139,7 @@ class Site:
         if (epsilon := agreement.settings.tally_epsilon) is None:
             return votes, None
         scale = counts.scale_of(counts.votes_sensitivity(agreement), epsilon)
-        votes[1:] += noise(len(votes) - 1, scale, agreement.honest)  # how many sites there are is no secret
+        votes[1:] += noise(len(votes) - 1, scale, agreement.honest)  # the number of sites is not secret
         return votes, epsilon
 
     def _tables(self, asked: Body, holdings: Holdings) -> tuple[counts.Counts, Fraction | None]:
@@ -155,7 +155,7 @@ class Site:
         return vector, epsilon
 
     def _finish(self, holdings: Holdings, request: Body) -> Body:
-        """The finished network; the report on it stays at home."""
+        """The finished network; the report on it stays at the site."""
         network = finished_network(holdings.agreement, request["arcs"], request["tables"])
         lines = write_report(holdings, network, request["facts"])
         self._say(f"{lines[1]}; the report is in {self.folder}")

@@ -1,7 +1,7 @@
-"""What a sum can be asked of: requests that follow from the agreement, as both sides read them.
+"""The parameters of a sum: requests that follow from the agreement, as both sides read them.
 
-The coordinator chooses the arcs of the consensus and the families to count. Everything else is agreed, and so are the
-limits of what it may choose.
+The coordinator chooses the arcs of the consensus and the families to count. Everything else is agreed, including the
+limits on these choices.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def dag_of(agreement: Agreement, arcs: Iterable[Sequence[int]]) -> DAG:
 
 @dataclass(frozen=True)
 class TablesAsked:
-    """The arcs of the consensus, and the mean distance that the histogram is in quarters of."""
+    """The arcs of the consensus, and the mean distance whose quarters are the bins of the histogram."""
 
     dag: DAG
     mean: float
 
     @classmethod
     def of(cls, body: Body, agreement: Agreement) -> TablesAsked:
-        """From a request; one that asks for more than was agreed is refused."""
+        """From a request; refused if it exceeds the agreement."""
         if set(body) != {"arcs", "mean"}:
             raise RefusedError("the request for tables has other parts than arcs and mean")
         dag, mean = dag_of(agreement, body["arcs"]), float(body["mean"])
@@ -64,13 +64,13 @@ def _check_set_size(largest: int, agreement: Agreement) -> None:
 
 @dataclass(frozen=True)
 class FamiliesAsked:
-    """Sets of variables of which the combinations of states are counted."""
+    """Sets of variables whose combinations of states are counted."""
 
     sets: tuple[tuple[int, ...], ...]
 
     @classmethod
     def of(cls, body: Body, agreement: Agreement) -> FamiliesAsked:
-        """From a request; one that asks for more than was agreed is refused."""
+        """From a request; refused if it exceeds the agreement."""
         n = len(agreement.vocabulary.variables)
         if set(body) != {"sets"} or not isinstance(body["sets"], list):
             raise RefusedError("the request for families has other parts than sets")
@@ -87,12 +87,12 @@ class FamiliesAsked:
         return asked
 
     def shapes(self, agreement: Agreement) -> list[tuple[int, ...]]:
-        """How many states the members of each set have."""
+        """The numbers of states of the members of each set."""
         sizes = [len(own) for own in agreement.vocabulary.states.values()]
         return [tuple(sizes[one] for one in members) for members in self.sets]
 
     def length(self, agreement: Agreement) -> int:
-        """Of a vector: all rows, and the counts."""
+        """The length of a vector: all rows, and the counts."""
         return 1 + sum(math.prod(shape) for shape in self.shapes(agreement))
 
     def names(self, agreement: Agreement) -> list[tuple[str, ...]]:
@@ -102,7 +102,7 @@ class FamiliesAsked:
 
 
 def finished_network(agreement: Agreement, arcs: Iterable[Sequence[int]], tables: Any) -> Network:
-    """The network that all sites get: arcs by the numbers of their variables, and the numbers of its tables."""
+    """The network that all sites receive: arcs by the numbers of their variables, and the numbers of its tables."""
     dag, states = dag_of(agreement, arcs), agreement.vocabulary.states
     if tables is None:
         return Network(dag, dict(states) if len(agreement.vocabulary.known) == len(states) else None, name="consensus")

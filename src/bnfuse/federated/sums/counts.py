@@ -1,8 +1,8 @@
-"""What sites add up, as vectors of whole numbers: votes for arcs, counts of families, and how far each site is away.
+"""The vectors of whole numbers that sites add up: votes for arcs, counts of families, and each site's distance.
 
-A moral edge joins two variables that an arc joins, or that have a child in common and no arc: a marriage. A vector of
-votes has arcs and marriages, from which the moral edges follow; so one network changes it by as many votes as it has
-moral edges, and never by more.
+A moral edge joins two variables that an arc joins, or that have a child in common and no arc (a "marriage"). A vector
+of votes has arcs and marriages, from which the moral edges follow; so one network changes it by exactly as many votes
+as it has moral edges.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from bnfuse.search.outcome import distance_to_tally
 Counts = npt.NDArray[np.int64]
 
 BINS = 12
-"""of the histogram of distances: quarters of the mean distance, the last one open"""
+"""bins of the histogram of distances: quarters of the mean distance, the last one open"""
 _QUARTERS = 4
 _MOST_SITES = 10_000
-_PRIVATE_TABLE_PARTS = 100  # noise is drawn in such parts: more of them take longer
+_PRIVATE_TABLE_PARTS = 100  # noise is drawn in such units: with more of them, drawing takes longer
 TINY = 200
-"""rows of a site below which a network that is learned from them says little"""
-_SURE = 1e-9  # how likely noise may exceed what is taken for noise, in a whole sum
-BLAME = "at least one site did not keep to the rules, and the sum does not say which; nothing was kept"
+"""with fewer rows, a network learned from a site says little"""
+_SURE = 1e-9  # the probability that noise exceeds its assumed limit, in a whole sum
+BLAME = "at least one site broke the rules, and the sum does not show which; nothing was stored"
 
 
 def vote_parts(agreement: Agreement) -> int:
-    """Into how many parts a vote is divided: with noise it is whole, so that its parts say nothing."""
+    """The number of parts of a vote: with noise it is whole, so that its parts reveal nothing."""
     return 1 if agreement.settings.epsilon is not None else SOFT_PARTS
 
 
 def table_parts(agreement: Agreement) -> int:
-    """Into how many parts the vote of a site for its tables is divided; data count rows, which are whole."""
+    """The number of parts of a site's vote for its tables; data count rows, which are whole."""
     if agreement.settings.tables == "data":
         return 1
     if agreement.settings.epsilon is not None:
@@ -55,7 +55,7 @@ def table_parts(agreement: Agreement) -> int:
 
 
 def most_votes(agreement: Agreement) -> int:
-    """The most votes that a site has."""
+    """The most votes of a site."""
     settings = agreement.settings
     return {"site": 1, "network": settings.most_votes, "rows": settings.most_rows}[settings.votes or "site"]
 
@@ -64,15 +64,15 @@ def most_votes(agreement: Agreement) -> int:
 
 
 def votes_length(agreement: Agreement) -> int:
-    """Of a vector of votes."""
+    """The length of a vector of votes."""
     n = len(agreement.vocabulary.variables)
     return 1 + n * (n - 1) + n * (n - 1) // 2 + (1 if agreement.settings.epsilon is None else 0)
 
 
 def votes_of(tally: Tally, agreement: Agreement, rows: int | None = None) -> Counts:
-    """The vector of a site: its votes in all, then those for arcs and for marriages, and whether it has few rows.
+    """The vector of a site: its total votes, then those for arcs and for marriages, and whether it has few rows.
 
-    `rows` is how many it has; None if it has networks only.
+    `rows` is the number of its rows; None if it has only networks.
     """
     refuse_many(len(tally.variables), "a federation")
     settings = agreement.settings
@@ -92,7 +92,7 @@ def votes_of(tally: Tally, agreement: Agreement, rows: int | None = None) -> Cou
 
 
 def tiny_sites(vector: Counts, agreement: Agreement) -> int | None:
-    """How many sites have few rows; None with epsilon: noise of its own would cost a part of it."""
+    """The number of sites with few rows; None with epsilon, as its noise would use a part of the budget."""
     return int(vector[-1]) if agreement.settings.epsilon is None else None
 
 
@@ -119,7 +119,7 @@ def _laid_out(weight: int, arcs: Counts, marriages: Counts) -> Counts:
 
 
 def _apart(vector: Counts, n: int) -> tuple[int, Counts, Counts]:
-    """What `_laid_out` was given."""
+    """The counts that `_laid_out` was given."""
     arcs = np.zeros((n, n), np.int64)
     arcs[~np.eye(n, dtype=bool)] = vector[1 : 1 + n * (n - 1)]
     marriages = np.zeros((n, n), np.int64)
@@ -129,12 +129,12 @@ def _apart(vector: Counts, n: int) -> tuple[int, Counts, Counts]:
 
 
 def votes_sensitivity(agreement: Agreement) -> int:
-    """How much one site can change the sum of votes, beside the sum without any arcs of its own."""
+    """How much one site can change the sum of votes, compared with a sum without any arcs from it."""
     return agreement.settings.most_edges or 0
 
 
 def tally_from(vector: Counts, agreement: Agreement, sites: int) -> Tally:
-    """The tally in a sum over so many sites; one that cannot be their sum is refused."""
+    """The tally in a sum over this number of sites; refused if it cannot be their sum."""
     variables, parts = agreement.vocabulary.variables, vote_parts(agreement)
     weight, arcs, marriages = _apart(vector, len(variables))
     if agreement.settings.epsilon is not None:
@@ -158,14 +158,14 @@ def tally_from(vector: Counts, agreement: Agreement, sites: int) -> Tally:
     try:
         return Tally.from_content(content)
     except BnfuseError as error:
-        raise FederationError(f"the sum of the votes is none that {count(sites, 'site')} can have: {error}") from None
+        raise FederationError(f"the sum of the votes is impossible for {count(sites, 'site')}: {error}") from None
 
 
 def _margin(agreement: Agreement, sites: int) -> int:
-    """How many votes a moral edge must have beyond half of the sites, so that it is rather theirs than noise.
+    """The number of votes beyond half of the sites that a moral edge needs to be more likely real than noise.
 
-    As if a pair were joined at all sites, which is so for as many as a site may have edges, or at none: by Bayes' rule
-    with normal noise. The larger the noise, the fewer edges are believed, and in the end none.
+    A pair is assumed to be joined either at all sites, as many pairs as a site may have edges, or at none: by Bayes'
+    rule with normal noise. The larger the noise, the fewer edges are accepted, and finally none.
     """
     epsilon, pairs = agreement.settings.tally_epsilon, math.comb(len(agreement.vocabulary.variables), 2)
     assert epsilon is not None
@@ -178,7 +178,7 @@ def _margin(agreement: Agreement, sites: int) -> int:
 
 
 def _plausible(arcs: Counts, marriages: Counts, sites: int, margin: int) -> tuple[Counts, Counts]:
-    """The nearest counts that so many sites can have, as noise makes negative and too large ones."""
+    """The nearest possible counts for this number of sites, as noise makes some negative or too large."""
     moral = np.clip(arcs + arcs.T + marriages - margin, 0, sites)
     arcs = np.clip(arcs, 0, sites)
     both = arcs + arcs.T
@@ -186,9 +186,9 @@ def _plausible(arcs: Counts, marriages: Counts, sites: int, margin: int) -> tupl
 
 
 def noise_limit(agreement: Agreement, scale: Fraction, sites: int, length: int) -> int:
-    """What noise exceeds in none of so many numbers, but for a chance of 1e-9 (Chernoff's bound).
+    """A limit that noise exceeds in none of this many numbers, except with probability 1e-9 (Chernoff's bound).
 
-    Each site's part is a difference of two Pólya variables with shape 1/m, where m sites are enough.
+    The part of each site is a difference of two Pólya variables with shape 1/m, where m sites are enough.
     """
     rate = 1 / float(scale)
     shape, half = sites / agreement.honest, rate / 2
@@ -227,7 +227,7 @@ def _check_votes(weight: int, arcs: Counts, marriages: Counts, moral: Counts, ag
         raise FederationError(f"{names[a]} and {names[b]} have {seen}: {BLAME}")
 
 
-# How far a tally is from a network
+# Distances between a tally and a network
 
 
 def mean_distance(tally: Tally, dag: DAG, metric: str) -> float:
@@ -236,12 +236,12 @@ def mean_distance(tally: Tally, dag: DAG, metric: str) -> float:
 
 
 def bin_of(distance: float, mean: float) -> int:
-    """The place of a site in the histogram."""
+    """The bin of a site in the histogram."""
     return min(BINS - 1, int(_QUARTERS * distance / max(mean, 1.0)))
 
 
 def histogram_text(bins: Sequence[int], mean: float) -> str:
-    """Whether sites stand apart, without saying which."""
+    """Whether sites stand apart, without naming them."""
     sites, far = sum(bins), sum(bins[2 * _QUARTERS :])
     if not far:
         return f"none of {count(sites, 'site')} is more than twice as far from the consensus as the mean of {mean:.2f}"
@@ -254,30 +254,30 @@ def histogram_text(bins: Sequence[int], mean: float) -> str:
 
 @dataclass(frozen=True)
 class Families:
-    """Where the counts of each family are in a vector: one number for all rows or votes, the families, the bins."""
+    """The positions of each family's counts in a vector: one number for all rows or votes, the families, the bins."""
 
     dag: DAG
     agreement: Agreement
 
     @property
     def shapes(self) -> list[tuple[int, ...]]:
-        """Of the tables, the parents' axes first."""
+        """The shapes of the tables, the parents' axes first."""
         states = self.agreement.vocabulary.states
         return [tuple(len(states[name]) for name in (*self.dag.parents(v), v)) for v in self.dag.variables]
 
     @property
     def has_histogram(self) -> bool:
-        """Noise of its own would cost a part of the budget."""
+        """Noise for it would use a part of the budget."""
         return self.agreement.settings.epsilon is None
 
     @property
     def length(self) -> int:
-        """Of a vector."""
+        """The length of a vector."""
         cells = sum(map(math.prod, self.shapes)) if self.agreement.settings.tables != "none" else 0
         return 1 + cells + (BINS if self.has_histogram else 0)
 
     def vector(self, total: int, tables: Sequence[Counts] | None, place: int) -> Counts:
-        """Of one site."""
+        """The vector of one site."""
         bins = np.zeros(BINS if self.has_histogram else 0, np.int64)
         if self.has_histogram:
             bins[place] = 1
@@ -293,7 +293,7 @@ class Families:
         return (len(self.dag.variables) + 1) * table_parts(self.agreement)
 
     def apart(self, vector: Counts, sites: int) -> tuple[int, list[Counts], list[int]]:
-        """The total, the tables and the bins in a sum over so many sites; one that cannot be theirs is refused."""
+        """The total, the tables and the bins in a sum over this number of sites; refused if it cannot be theirs."""
         tables, place = [], 1
         for shape in self.shapes if self.agreement.settings.tables != "none" else ():
             size = math.prod(shape)
@@ -338,7 +338,7 @@ class Families:
             )
 
     def fitted(self, total: int, tables: Sequence[Counts], sites: int) -> Fitted:
-        """The network with the tables that the sums give it."""
+        """The network with the tables from the sums."""
         settings, states = self.agreement.settings, self.agreement.vocabulary.states
         parts = table_parts(self.agreement)
         found: dict[str, Table] = {}
@@ -359,7 +359,7 @@ class Families:
 
 
 def check_noise(agreement: Agreement) -> None:
-    """Refuse an agreement with more noise than can be drawn, or is of use."""
+    """Refuse an agreement with more noise than can be drawn, or than allows any use."""
     settings = agreement.settings
     if settings.epsilon is None:
         return
@@ -376,5 +376,5 @@ def check_noise(agreement: Agreement) -> None:
 
 
 def scale_of(sensitivity: int, epsilon: Fraction) -> Fraction:
-    """Of the noise that hides so much."""
+    """The scale of the noise for this sensitivity."""
     return Fraction(sensitivity) / epsilon

@@ -1,8 +1,8 @@
-"""Learning from summed counts: the votes say which families to count, and the counts of all rows score them.
+"""Learning from summed counts: the votes select the families to count, and the counts of all rows score them.
 
 A family has a variable and up to three parents. For each variable the parents are chosen among those with which it has
 the most votes for a moral edge, so that a few thousand sets of variables are counted instead of millions. The scores
-are those that all rows together would give (BIC), and the search is that of `bnfuse.learn` over a list of scores.
+are those of all rows together (BIC), and the search is that of `bnfuse.learn` over a list of scores.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _sets(tally: Tally, most: int, size: int) -> set[tuple[int, ...]]:
 
 
 def tables_from(vector: Counts, asked: FamiliesAsked, agreement: Agreement, sites: int) -> tuple[int, Tables]:
-    """The rows and the tables in a sum over so many sites; one that cannot be theirs is refused."""
+    """The rows and the tables in a sum over this number of sites; refused if it cannot be theirs."""
     total, most = int(vector[0]), sites * agreement.settings.most_rows
     if not 0 <= total <= most:
         raise FederationError(f"{count(sites, 'site')} sent {total:,} rows, and have at most {most:,}: {BLAME}")
@@ -71,7 +71,7 @@ def tables_from(vector: Counts, asked: FamiliesAsked, agreement: Agreement, site
 
 
 def scores_of(total: int, tables: Tables, agreement: Agreement) -> Scores:
-    """The score of every family that can be read off the tables; those that a smaller one beats are left out."""
+    """The score of every family that the tables contain; families that a smaller one beats are left out."""
     variables = agreement.vocabulary.variables
     best: list[dict[tuple[int, ...], float]] = [{} for _ in variables]
     for members, table in tables.items():
@@ -104,7 +104,7 @@ def _families(members: tuple[int, ...], table: Counts) -> Iterator[tuple[int, tu
 
 
 def _bic(joint: Counts, total: int) -> float:
-    """The log-likelihood of a variable given its parents, minus what its free parameters cost."""
+    """The log-likelihood of a variable given its parents, minus the penalty for its free parameters."""
     cells = joint.reshape(-1, joint.shape[-1]).astype(np.float64)
     likelihood = _entropy_sum(cells) - _entropy_sum(cells.sum(1))
     return likelihood - 0.5 * math.log(max(total, 1)) * len(cells) * (cells.shape[1] - 1)
@@ -117,7 +117,7 @@ def _entropy_sum(numbers: npt.NDArray[np.float64]) -> float:
 
 
 def _is_beaten(parents: tuple[int, ...], value: float, scored: Mapping[tuple[int, ...], float]) -> bool:
-    """Whether a family without some of these parents scores as much."""
+    """Whether a family without some of these parents has at least the same score."""
     return any(
         scored.get(fewer, -math.inf) >= value for size in range(len(parents)) for fewer in combinations(parents, size)
     )

@@ -1,10 +1,10 @@
 """Noise that hides any one site or row in a sum: differential privacy without trust in the coordinator.
 
-A count is private with epsilon if noise of a discrete Laplace distribution is added, P(k) proportional to
-exp(-|k| / scale), where scale is the most that one site or row can change all counts together, divided by epsilon
-(Dwork et al. 2006; Ghosh, Roughgarden and Sundararajan 2009). That noise is the difference of two geometric variables,
-and a geometric variable is a sum of any number of independent Pólya (negative binomial) ones: so each site adds its
-part before it masks its vector (Ács and Castelluccia 2011).
+A count is private with epsilon if noise of a discrete Laplace distribution is added, P(k) proportional to exp(-|k| /
+scale), where scale is the largest change of all counts by one site or row, divided by epsilon (Dwork et al. 2006;
+Ghosh, Roughgarden and Sundararajan 2009). That noise is the difference of two geometric variables, and a geometric
+variable is a sum of any number of independent Pólya (negative binomial) ones: so each site adds its part before it
+masks its vector (Ács and Castelluccia 2011).
 
 All of it is drawn from whole numbers, exactly: a geometric variable as Canonne, Kamath and Steinke (2020) do, and a
 Pólya variable with shape 1/m from it by rejection, as its probabilities are the geometric ones times
@@ -25,7 +25,7 @@ import numpy.typing as npt
 from bnfuse.errors import OptionError
 
 Source: TypeAlias = Callable[[int], bytes]
-"""Random bytes, so many."""
+"""Random bytes of this number."""
 
 _Numbers = npt.NDArray[np.uint64]
 _Truths = npt.NDArray[np.bool_]
@@ -34,16 +34,16 @@ _FINEST = 1 << 40  # of a rate, as a fraction: the denominator
 
 
 def noise(length: int, scale: Fraction, sites: int, source: Source = os.urandom) -> npt.NDArray[np.int64]:
-    """One site's part of discrete Laplace noise with this scale, when so many sites add theirs.
+    """One site's part of discrete Laplace noise with this scale, if this number of sites add theirs.
 
-    If more do, there is more noise than needed; never less.
+    If more sites do, there is more noise than needed; never less.
     """
     rate = rate_of(scale)
     return polya(length, rate, sites, source) - polya(length, rate, sites, source)
 
 
 def rate_of(scale: Fraction) -> Fraction:
-    """The rate at which the probabilities fall: exactly 1 / scale, or the next smaller one that 64 bits can draw."""
+    """The rate at which the probabilities fall: exactly 1 / scale, or the next smaller rate that 64 bits can draw."""
     rate = 1 / scale
     if rate.denominator > _FINEST:
         rate = Fraction(rate.numerator * _FINEST // rate.denominator, _FINEST)
@@ -53,10 +53,10 @@ def rate_of(scale: Fraction) -> Fraction:
 
 
 def polya(length: int, rate: Fraction, sites: int, source: Source = os.urandom) -> npt.NDArray[np.int64]:
-    """Independent variables, of which the sum over so many sites has P(k) proportional to exp(-rate k)."""
+    """Independent variables whose sum over this number of sites has P(k) proportional to exp(-rate k)."""
     found: list[npt.NDArray[np.int64]] = []
     left = length
-    accepted_share = (-math.expm1(-float(rate))) ** (1 - 1 / sites)  # for how many to draw at once, and nothing else
+    accepted_share = (-math.expm1(-float(rate))) ** (1 - 1 / sites)  # only for the largest number to draw at once
     while left:
         drawn = geometric(min(_BATCH, int(left / accepted_share) + _FEW), rate, source)
         kept = drawn[_accepted(drawn, sites, source)][:left]
@@ -66,7 +66,7 @@ def polya(length: int, rate: Fraction, sites: int, source: Source = os.urandom) 
 
 
 def _accepted(values: npt.NDArray[np.int64], sites: int, source: Source) -> _Truths:
-    """Each with the probability of the product, for j up to its value, of (sites (j - 1) + 1) / (sites j)."""
+    """True for each with the probability of the product, for j up to its value, of (sites (j - 1) + 1) / (sites j)."""
     accepted = np.ones(len(values), np.bool_)
     active = np.flatnonzero(values > 0)
     step = 0
@@ -99,7 +99,7 @@ def geometric(length: int, rate: Fraction, source: Source = os.urandom) -> npt.N
 
 
 def _with_probability_exp(numerators: _Numbers, denominator: int, source: Source) -> _Truths:
-    """Each true with probability exp(-numerator / denominator), for numerators up to the denominator (Forsyth)."""
+    """True for each with probability exp(-numerator / denominator), for numerators up to the denominator (Forsyth)."""
     odd = np.ones(len(numerators), np.bool_)
     active = np.arange(len(numerators))
     step = 1
@@ -112,7 +112,7 @@ def _with_probability_exp(numerators: _Numbers, denominator: int, source: Source
 
 
 def _below(bounds: _Numbers, source: Source) -> _Numbers:
-    """Uniform whole numbers below bounds, each as likely as the other."""
+    """Uniform random whole numbers below bounds."""
     values = np.zeros(len(bounds), np.uint64)
     left = np.arange(len(bounds))
     while len(left):

@@ -18,13 +18,13 @@ Parts: TypeAlias = tuple[list[str], Pairs, Pairs]
 DIRECTED = "-->"
 UNDIRECTED = "---"
 _UNFIT = {
-    "<->": "a hidden common cause, which no DAG shows; add the cause as a variable, or leave the edge out",
-    "o": "an end that may be an arrowhead or not (as in a PAG), which no DAG shows; give it a direction",
+    "<->": "a hidden common cause, which a DAG cannot represent; add the cause as a variable, or leave the edge out",
+    "o": "an end that may or may not be an arrowhead (as in a PAG), which a DAG cannot represent; give it a direction",
 }
 
 
 def from_networkx(graph: Any) -> Parts:
-    """A graph whose edges say by their attribute `type`, or by being there both ways, what they are."""
+    """A graph whose edges are marked by their attribute `type`, or by being present in both directions."""
     if not hasattr(graph, "is_directed"):
         raise GraphError(f"expected a networkx graph, got {graph!r:.60}")
     arcs, edges = [], []
@@ -96,11 +96,11 @@ def from_causallearn(graph: Any) -> Parts:
 
 
 def checked_mark(one: str, mark: object, other: str) -> str:
-    """How two variables are joined, if it is an arc or an edge; any other kind of edge is refused with its meaning."""
+    """How two variables are joined, if by an arc or an edge; any other kind of edge is refused with its meaning."""
     if mark in (DIRECTED, UNDIRECTED):
         return str(mark)
     sign = "o" if "o" in str(mark) else str(mark)
-    problem = _UNFIT.get(sign, "not a kind of edge that is known; expected --> or ---")
+    problem = _UNFIT.get(sign, "an unknown kind of edge; expected --> or ---")
     raise GraphError(f"{one} {mark!s:.20} {other}: {problem}")
 
 

@@ -15,7 +15,7 @@ from bnfuse.graphs.dag import DAG
 
 Table = npt.NDArray[np.float64]
 
-_CLASSES = ("DiscreteBayesianNetwork", "BayesianNetwork")  # since 1.0, before
+_CLASSES = ("DiscreteBayesianNetwork", "BayesianNetwork")  # the name since 1.0, and the one before
 _GAUSSIAN = "LinearGaussianBayesianNetwork"
 
 
@@ -26,10 +26,10 @@ def is_model(candidate: Any) -> bool:
 
 
 def parts_of(model: Any) -> tuple[DAG, dict[str, tuple[str, ...]], dict[str, Table]]:
-    """Structure, and the states and tables that the model knows: a variable may lack its CPD.
+    """Structure, and the states and tables of the model: a variable may lack its CPD.
 
-    Every CPD has labels for its own axes. Those of the variable's own CPD are its states; the others are matched by
-    label, or by place where a CPD was made without labels, which numbers them.
+    Every CPD has labels for its own axes. The labels of the variable's own CPD are its states. Labels for the other
+    axes are matched by name, or by position if a CPD was made without labels and so numbers them.
     """
     dag = DAG.from_networkx(model)
     cpds = {str(cpd.variable): cpd for cpd in model.get_cpds() if hasattr(cpd, "state_names")}
@@ -56,7 +56,7 @@ def _table(dag: DAG, variable: str, cpd: Any, labels: Mapping[str, Sequence[Hash
 
 
 def _places(variable: str, name: str, own: list[Hashable], wanted: Sequence[Hashable]) -> list[int]:
-    """Where a CPD has the states of a variable, in their order."""
+    """The positions of a variable's states in a CPD, in their order."""
     if own == list(wanted) or (len(own) == len(wanted) and own == list(range(len(own)))):
         return list(range(len(own)))
     if len(own) != len(wanted) or set(own) != set(wanted):
@@ -71,7 +71,7 @@ def model_of(
 ) -> Any:
     """A pgmpy model; without tables it has no CPDs."""
     models = optional("pgmpy.models", "a pgmpy model")
-    # By its newest name: the older one is still there, but only warns
+    # By its newest name: the older one still exists, but only issues a warning
     model = (models.DiscreteBayesianNetwork if hasattr(models, _CLASSES[0]) else models.BayesianNetwork)()
     model.add_nodes_from(dag.variables)
     model.add_edges_from(dag.edges)

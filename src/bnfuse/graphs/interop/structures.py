@@ -14,7 +14,7 @@ Arcs: TypeAlias = list[tuple[str, str]]
 
 STATES_MARK = ("bnfuse_states", "assumed")
 TABLES_MARK = ("bnfuse_tables", "uniform")
-"""Properties of a model or file that hold something only because it had to: two states, uniform tables."""
+"""Properties of a model or file that hold placeholders because its format needs them: two states, uniform tables."""
 
 _OTHER_GRAPHS = {
     **dict.fromkeys(
@@ -56,7 +56,7 @@ def _filled(graph: Any, variables: Sequence[str], arcs: Iterable[tuple[str, str]
 
 
 def from_pyagrum(network: Any) -> tuple[list[str], Arcs]:
-    """The names and arcs of a BayesNet; of a DAG of pyAgrum, whose nodes are numbers, these are the names."""
+    """The names and arcs of a BayesNet; in a pyAgrum DAG, the nodes are numbers, which become the names."""
     refuse_mixed(network)
     if not (hasattr(network, "nodes") and hasattr(network, "arcs")):
         raise GraphError(f"expected a pyAgrum network, got {network!r:.60}")
@@ -80,7 +80,7 @@ def to_pyagrum(variables: Sequence[str], arcs: Iterable[tuple[str, str]]) -> Any
 
 
 def refuse_mixed(graph: Any) -> None:
-    """Refuse a graph of another package that no DAG can stand for."""
+    """Refuse a graph of another package that a DAG cannot represent."""
     for kind in type(graph).__mro__:
         if has := _OTHER_GRAPHS.get(kind.__name__):
             package = {"pyagrum": "pyAgrum"}.get(name := kind.__module__.partition(".")[0].lower(), name)
@@ -89,7 +89,7 @@ def refuse_mixed(graph: Any) -> None:
 
 
 def texts_of(names: Iterable[Any]) -> list[str]:
-    """Names of variables as text: whole numbers are turned into it, anything else is refused."""
+    """Names of variables as text: whole numbers are converted, anything else is refused."""
     texts, was_text = [], dict[str, bool]()
     for name in names:
         is_text = isinstance(name, str)

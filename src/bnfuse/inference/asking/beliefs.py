@@ -1,8 +1,8 @@
-"""Jeffrey's rule: a belief says what the distribution of a variable is to be, whatever it was before.
+"""Jeffrey's rule: a belief is the distribution that a variable is to have, whatever it was before.
 
-One belief divides out what the network says of its variable. Several at once need likelihoods under which all of them
-hold together: iterative proportional fitting on the junction tree takes one belief after the other until none changes
-any more (Jirousek and Preucil 1995). What it ends with is the distribution closest to the network's, in relative
+A single belief replaces the network's distribution of its variable. Several beliefs need likelihoods under which all of
+them hold together: iterative proportional fitting on the junction tree applies one belief after the other until none
+changes any more (Jirousek and Preucil 1995). The result is the distribution closest to the network's, in relative
 entropy, that has all of these marginals.
 """
 
@@ -24,10 +24,10 @@ from bnfuse.inference.extended_range import Numbers, Wide
 from bnfuse.inference.factors import Factors, refuse
 from bnfuse.inference.junction_tree import CliqueTree, cheapest_order
 
-_SMALL = 1_000_000  # numbers in a joint distribution of the believed variables that stands for the whole network
-_HOLDS = 1e-13  # how far a marginal may be from what is believed
+_SMALL = 1_000_000  # numbers in a joint distribution of the believed variables that replaces the whole network
+_HOLDS = 1e-13  # how far a marginal may be from the belief
 _MOST_ROUNDS = 2_000
-_WITHOUT_PROGRESS = 50  # rounds; beliefs that contradict each other take turns for ever
+_WITHOUT_PROGRESS = 50  # rounds; contradictory beliefs would alternate forever
 
 
 def settled(
@@ -37,7 +37,7 @@ def settled(
     do: Interventions | None = None,
     limits: TableLimits = DEFAULT_LIMITS,
 ) -> tuple[Network, Findings]:
-    """The network after the interventions, and all that is known in it: beliefs as the likelihoods that they need."""
+    """The network after the interventions, and all evidence in it: beliefs as the likelihoods that they need."""
     whole = intervened(network, do)
     findings = Findings.of(whole, given, do)
     wanted = believed(whole, beliefs)
@@ -88,7 +88,7 @@ class _Fitting:
         self._likelihoods = {i: np.ones(len(table)) for i, table in self._wanted.items()}
 
     def likelihoods(self) -> dict[str, Table]:
-        """By name; an error where no distribution has all of these marginals."""
+        """The likelihoods by name; an error if no distribution has all of these marginals."""
         best, since = math.inf, 0
         for number in range(_MOST_ROUNDS):
             off = {i: self._fit(i, number) for i in self._wanted}
@@ -102,7 +102,7 @@ class _Fitting:
         self._refuse(f"{self._names[worst]!r} stays {off[worst]:.2g} from what is believed")
 
     def _fit(self, i: int, number: int) -> float:
-        """Give one variable its distribution; how far it was from it."""
+        """Give one variable its distribution; return how far it was from it."""
         calibrated = self._tree.calibrated(self._weighed(self._likelihoods))
         if calibrated.logs[0] == -math.inf:
             raise self._findings.impossible() if not number else self._contradiction("no state is left")
@@ -128,7 +128,7 @@ class _Fitting:
         return tables
 
     def _refuse_lost(self, i: int, state: int, number: int) -> NoReturn:
-        """A state that is believed to be possible is not, or is less probable than any number."""
+        """A state with a positive belief is impossible, or its probability is too small to represent."""
         alone = np.eye(len(self._wanted[i]))[state]
         if self._tree.calibrated(self._weighed({**self._likelihoods, i: alone}), down=False).logs[0] > -math.inf:
             self._refuse(_beyond_numbers(self._names[i]))
@@ -137,7 +137,7 @@ class _Fitting:
             self._refuse(f"the others rule out {self._names[i]} = {label}")
         given = f" given {listed(self._findings.said, shown=str)}" if self._findings.said else ""
         raise EvidenceError(
-            f"{self._names[i]} = {label} has probability 0 in this network{given}, and is believed to have "
+            f"{self._names[i]} = {label} has probability 0 in this network{given}, but the belief gives it "
             f"{self._wanted[i][state]:g}"
         )
 
@@ -155,13 +155,13 @@ class _Fitting:
 
 
 def _beyond_numbers(name: str) -> str:
-    return f"{name!r} would need likelihoods beyond all numbers"
+    return f"{name!r} would need likelihoods that are too large to represent"
 
 
 def _small(
     factors: Factors, names: Sequence[str], limits: TableLimits
 ) -> tuple[list[tuple[int, ...]], list[Numbers], list[int]] | None:
-    """The joint distribution of the believed variables in place of all tables, where it is small; with an order."""
+    """The joint distribution of the believed variables in place of all tables, if it is small; with an order."""
     if math.prod(factors.sizes[factors.number[name]] for name in names) > _SMALL:
         return None
     plan = factors.plan(names)

@@ -1,11 +1,10 @@
 """The most probable states of variables, together: the k best, exactly.
 
-What is not asked for is summed out first, which joins what it touches: each connected part of it becomes one table. The
-rest is maximised in a junction tree (Dawid 1992). Probabilities are sums of whole numbers there, logarithms in fixed
-point, so a sum does not depend on its order. After one pass up the tree, each clique table says for each of its cells
-the best that the tree below can reach. So the best explanation is read off from the roots on, and the next ones follow
-from it by splitting what is left: those that agree with it up to a clique, and differ in this one (Lawler 1972;
-Nilsson 1998).
+The other variables are summed out first; each connected part of them becomes one table. The rest is maximised in a
+junction tree (Dawid 1992). There, log probabilities are sums of whole numbers (logarithms in fixed point), so a sum
+does not depend on its order. After one pass up the tree, each cell of a clique table holds the best value that the tree
+below can reach. So the best explanation is read off from the roots. The next ones are found by splitting the remaining
+explanations: those that agree with it up to a clique and differ in that clique (Lawler 1972; Nilsson 1998).
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ from bnfuse.inference.junction_tree import CliqueTree, JunctionTree, cheapest_or
 from bnfuse.inference.queries import asked_of
 
 MOST = 100
-"""explanations at once"""
+"""the most explanations in one answer"""
 
 _IMPOSSIBLE = -(2**62)  # the logarithm of 0: two of them can still be added
 _BITS = 60  # of the logarithm of a whole explanation
-_FINEST = 48  # bits behind the point: finer ones are the rounding of logarithms
+_FINEST = 48  # bits after the binary point: finer ones are rounding errors of the logarithms
 
 Points: TypeAlias = npt.NDArray[np.int64]
 """Logarithms in fixed point."""
@@ -52,7 +51,7 @@ class Explanation:
     states
         The state of each variable.
     probability
-        Of these states, given what is known; 0 where it is smaller than any number.
+        The probability of these states, given the findings; 0 if it is too small to represent.
     log_probability
         Its natural logarithm.
 
@@ -80,9 +79,9 @@ def most_probable(
     beliefs: Beliefs | None = None,
     do: Interventions | None = None,
 ) -> tuple[Explanation, ...]:
-    """The k most probable states of some variables together, or of all whose states are not known; fewer if no more.
+    """The k most probable states of some variables, or of all whose states are not known; fewer if there are no more.
 
-    Equally probable ones come in the order of their states, variable by variable.
+    Equally probable ones are ordered by their states, variable by variable.
     """
     wanted = at_least("k", k, 1, MOST)
     check_tables(network)
@@ -124,7 +123,7 @@ def most_probable(
 
 
 class _Parts:
-    """The tables that are left when some variables are summed out: one for each connected part of these."""
+    """The tables that remain when some variables are summed out: one for each connected part of these."""
 
     def __init__(self, factors: Factors, hidden: set[int], limits: TableLimits) -> None:
         self._untouched = [place for place, scope in enumerate(factors.scopes) if not hidden.intersection(scope)]
@@ -141,18 +140,18 @@ class _Parts:
 
     @property
     def scopes(self) -> list[Scope]:
-        """The variables of the tables, which are not yet made."""
+        """The scopes of the tables, which are not computed yet."""
         made = [plan.steps[-1][1] if plan.steps else own.scopes[0] for own, plan in self._plans]
         return [*(self._factors.scopes[place] for place in self._untouched), *made]
 
     def tables(self) -> list[Numbers]:
-        """Those of `scopes`, each up to a factor."""
+        """The tables of `scopes`, each up to a factor."""
         made = [own.product(plan)[0] for own, plan in self._plans]
         return [*(self._factors.tables[place] for place in self._untouched), *made]
 
 
 def _connected(scopes: Sequence[Scope], hidden: set[int]) -> list[list[int]]:
-    """The tables with hidden variables, in groups that share none of these; a group is in the order of its first."""
+    """The tables with hidden variables, in groups that share none of these; groups are ordered by their first table."""
     group: dict[int, list[int]] = {}
     for place, scope in enumerate(scopes):
         own = [i for i in scope if i in hidden]
@@ -185,18 +184,18 @@ def _largest(table: Numbers) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """An explanation, and where it first differs from the one that it was made from."""
+    """An explanation, and where it first differs from the one from which it was derived."""
 
     states: list[int]
     score: int
     place: int
-    """of the clique, from the roots on"""
+    """the number of the clique, from the roots on"""
     rank: int
-    """of its cell there among those with the same separator"""
+    """the rank of its cell there among those with the same separator"""
 
 
 class _Best:
-    """A tree in which each cell of a clique knows the best that it and all below it can reach."""
+    """A tree in which each cell of a clique has the best value that it and all cliques below it can reach."""
 
     def __init__(self, tree: CliqueTree, tables: Sequence[Numbers]) -> None:
         wide = is_wide(tables)
@@ -225,7 +224,7 @@ class _Best:
         self._orders: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
 
     def first(self, k: int) -> Iterator[tuple[int, list[int]]]:
-        """The k best, with their scores; states by number of the variable."""
+        """The k best explanations, with their scores, as states by the number of the variable."""
         start = _Found([0] * self._tree.variables, self._best, 0, 0)
         waiting: list[tuple[int, int, int, int, _Found]] = [(-self._best, 0, 0, 0, start)]
         made = 0
@@ -245,7 +244,7 @@ class _Best:
             yield found.score, states
 
     def log_probability(self, states: Sequence[int]) -> float:
-        """Of an explanation: the natural logarithm."""
+        """The score of an explanation: its natural logarithm."""
         parts = (
             float(table[(0, *(states[i] for i in scope))])
             for table, scope in zip(self._logs, self._tree.scopes, strict=True)
@@ -253,7 +252,7 @@ class _Best:
         return min(math.fsum(parts) * math.log(2.0) - self.log_total, 0.0)
 
     def _line(self, number: int, states: Sequence[int]) -> tuple[list[int], list[int]]:
-        """The cells of a clique that fit the states of its separator, the best first, and what they can reach."""
+        """The cells of a clique that fit the states of its separator, the best first, with their best values."""
         clique = self._tree.cliques[number]
         line = 0
         for i, size in zip(clique.variables[: clique.separator.bit_count()], clique.shape, strict=False):
@@ -282,7 +281,7 @@ def _logs_of_2(table: Numbers) -> Table:
 
 
 def _in_fixed_point(tables: Sequence[Table]) -> list[Points]:
-    """Each table of logarithms less its largest one, as whole numbers of the finest unit that all of them allow."""
+    """Each table of logarithms minus its largest entry, in whole numbers of the finest unit that all of them allow."""
     lowered: list[Any] = []
     reach = 1.0
     for logs in tables:

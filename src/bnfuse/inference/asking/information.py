@@ -1,4 +1,4 @@
-"""Which finding would tell most about a variable: mutual information, for all others at once.
+"""Which finding would tell the most about a variable: mutual information, for all others at once.
 
 One junction tree is calibrated with a row for each state of the target, so each variable's distribution given each of
 these states can be read off it.
@@ -24,18 +24,18 @@ _NOTHING = 1e-15  # bits: rounding
 
 @dataclass(frozen=True, slots=True)
 class Informative:
-    """What the state of a variable would tell about a target.
+    """The information that the state of a variable gives about a target.
 
     Attributes
     ----------
     variable
         Its name.
     mutual_information
-        In bits: by how much the entropy of the target is expected to fall when the variable's state becomes known.
+        The expected decrease, in bits, of the target's entropy when the variable's state becomes known.
     expected_entropy
-        The bits of the target's entropy that are expected to be left then.
+        The expected remaining entropy of the target, in bits.
     reduction
-        The mutual information as a share of the target's entropy; 0 where there is nothing left to know.
+        The mutual information as a share of the target's entropy; 0 if that is 0.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def informative(
     beliefs: Beliefs | None = None,
     do: Interventions | None = None,
 ) -> tuple[Informative, ...]:
-    """What each variable whose state is not known would tell about a target, the most informative first."""
+    """The information that each variable without a finding gives about a target, the most informative first."""
     check_tables(network)
     check_known(network, [target])
     if len(states_of(network, target)) == 1:
@@ -94,12 +94,12 @@ def informative(
 def given_each_state(
     factors: Factors, tree: CliqueTree, target: int, others: list[int], limits: TableLimits
 ) -> tuple[Table | None, list[Table]]:
-    """The target's distribution (None if the evidence is impossible), and that of each other given each of its states.
+    """The target's distribution (None if the evidence is impossible), and that of each other variable given its states.
 
-    As many states at once as the limits allow.
+    As many states as the limits allow are computed at the same time.
     """
     size = factors.sizes[target]
-    room = limits.total // NUMBER_BYTES // 2  # products take as much again while they are made
+    room = limits.total // NUMBER_BYTES // 2  # products need the same again while they are computed
     rows = max(1, min(size, room // sum(tree.sizes), limits.table // max(tree.sizes)))
     logs = np.empty(size)
     conditional = [np.empty((size, factors.sizes[i])) for i in others]
@@ -121,7 +121,7 @@ def _entropy(chances: Table) -> float:
 
 
 def _mutual_information(chances: Table, conditional: Table) -> float:
-    """In bits; by terms that are never negative, so that little information does not drown in rounding."""
+    """In bits; the terms are never negative, so that little information does not vanish in rounding errors."""
     marginal = chances @ conditional
     used = (conditional > 0) & (chances[:, np.newaxis] > 0)
     ratio = np.divide(conditional, marginal, out=np.ones_like(conditional), where=used)

@@ -10,7 +10,7 @@ from bnfuse.inference.evidence import Interventions, check_tables, states_set
 
 
 def intervened(network: Network, do: Interventions | None) -> Network:
-    """The mutilated network: each variable that is set loses its parents and has its state for sure."""
+    """The mutilated network: each variable that is set loses its parents and has its state with certainty."""
     check_tables(network)
     codes = states_set(network, do)
     if not codes:

@@ -1,8 +1,8 @@
-"""How sure a panel is: the answers of the consensus and every input, and the effects on which inputs disagree.
+"""How certain a panel is: the answers of the consensus and all inputs, and the effects on which inputs disagree.
 
-The effect of a cause on a state is how much its probability changes when the cause is set to another of its states:
-P(y | do x') - P(y | do x). A cause is set to each of its states in one calibrated tree, with a row for each. The work
-is counted in numbers before it is done, and causes beyond the limit are left out and named.
+The effect of a cause on a state is how much its probability changes when the cause is set to another of its states: P(y
+| do x') - P(y | do x). A cause is set to each of its states in one calibrated tree, with a row for each. The amount of
+work is known before it is done, and causes beyond the limit are left out and named.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from bnfuse.inference.factors import Factors, refuse
 from bnfuse.inference.junction_tree import CliqueTree, cheapest_order
 
 NONE = 1e-9
-"""An effect that is smaller is none: rounding."""
+"""A smaller effect counts as none: it may be a rounding error."""
 
 _MOST_WORK = 500_000_000  # numbers: about a minute
-_PLANNING = 2_000  # numbers that are multiplied in the time that it takes to plan one variable
+_PLANNING = 2_000  # numbers that can be multiplied in the time needed to plan one variable
 
 EffectsProgress: TypeAlias = Callable[[int, int], None]
-"""Called with how many causes are done, and how many there are."""
+"""Called with the number of finished causes, and the number of all causes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Answers:
 
     @property
     def range(self) -> dict[str, tuple[float, float]]:
-        """For each state the smallest and the largest probability that an input gives it."""
+        """For each state, the smallest and the largest probability in an input."""
         (variable,) = self.consensus.variables
         tables = [one.probabilities for one in self.inputs.values()] or [self.consensus.probabilities]
         low, high = np.min(tables, axis=0).tolist(), np.max(tables, axis=0).tolist()
@@ -76,7 +76,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What setting a cause to another state does to the probability of a state.
+    """The change in the probability of a state when a cause is set to another state.
 
     Attributes
     ----------
@@ -85,9 +85,9 @@ class Effect:
     target, state
         The state whose probability changes.
     consensus
-        By how much it changes in the consensus.
+        The change in the consensus.
     inputs
-        By how much it changes in each input that has both variables, by name.
+        The change in each input that has both variables, by name.
 
     Examples
     --------
@@ -117,14 +117,14 @@ class Effect:
 
     @property
     def signs(self) -> tuple[int, int, int]:
-        """How many inputs see the probability rise, stay as it is, and fall."""
+        """The numbers of inputs in which the probability rises, stays the same, and falls."""
         values = [*self.inputs.values()]
         rises, falls = sum(value > NONE for value in values), sum(value < -NONE for value in values)
         return rises, len(values) - rises - falls, falls
 
     @property
     def verdict(self) -> str:
-        """`opposite` where some inputs see a rise and some a fall, `partly` where some see none, else `agree`."""
+        """`opposite` if some inputs see a rise and some a fall, `partly` if some see no effect, otherwise `agree`."""
         rises, none, falls = self.signs
         if rises and falls:
             return "opposite"
@@ -138,9 +138,9 @@ class Effects:
     Attributes
     ----------
     rows
-        One for each cause and target: the change of states on which the inputs disagree most.
+        One row for each cause and target: the change of states on which the inputs disagree most.
     left_out
-        Causes for which there was no room within the limit on work.
+        Causes that were left out to limit the work.
 
     Examples
     --------
@@ -160,7 +160,7 @@ class Effects:
 
     @property
     def disputed(self) -> tuple[Effect, ...]:
-        """Those on whose sign not all inputs agree."""
+        """The effects on whose sign not all inputs agree."""
         return tuple(one for one in self.rows if one.verdict != "agree")
 
 
@@ -173,22 +173,22 @@ def answers(
     beliefs: Beliefs | None = None,
     do: Interventions | None = None,
 ) -> Answers:
-    """Ask a consensus and each of its inputs the same, to see how sure the panel is.
+    """Ask a consensus and each of its inputs the same question, to see how certain the panel is.
 
     Parameters
     ----------
     consensus
         A network with tables, or a Consensus.
     inputs
-        The networks that it stands for.
+        The networks that it represents.
     variable
-        What to ask for.
+        The variable to ask for.
     given
-        What is known, as in `Network.query`.
+        Findings, as in `Network.query`.
     beliefs
         The distributions that variables are to have.
     do
-        The states that variables are set to.
+        The states to which variables are set.
 
     Returns
     -------
@@ -198,7 +198,7 @@ def answers(
     Raises
     ------
     EvidenceError
-        The consensus does not know a variable or state, or what is given cannot happen in it.
+        The consensus lacks a variable or state, or the evidence has probability 0 in it.
     MismatchError
         An input has other states of the variable.
     OptionError
@@ -240,28 +240,28 @@ def effects(
     on: Iterable[str] | None = None,
     progress: EffectsProgress | None = None,
 ) -> Effects:
-    """What setting each variable does to each other one, in a consensus and in its inputs.
+    """The effect of setting each variable on each other one, in a consensus and in its inputs.
 
-    What an effect in a network says about the world holds if its arcs are causes and no common cause of two variables
-    is missing.
+    An effect in a network is an effect in the world only if its arcs are causes and no common cause of two variables is
+    missing.
 
     Parameters
     ----------
     consensus
         A network with tables, or a Consensus.
     inputs
-        The networks that it stands for; those without tables take no part.
+        The networks that it represents; those without tables take no part.
     of
         The causes: by default all variables, as far as the limit on work allows.
     on
         The targets: by default all variables.
     progress
-        Called with how many causes are done, and how many there are.
+        Called with the number of finished causes, and the number of all causes.
 
     Returns
     -------
     Effects
-        Those on which inputs disagree first.
+        The effects; those on which inputs disagree come first.
 
     Raises
     ------
@@ -312,7 +312,7 @@ def effects(
 
 
 def _disagreement(effect: Effect) -> float:
-    """How strongly inputs disagree: the weaker of the two sides where there are two, else the spread."""
+    """How strongly inputs disagree: the weaker of the two sides if there are two, otherwise the spread."""
     if effect.verdict == "opposite":
         return min(effect.high, -effect.low)
     return effect.high - effect.low if effect.verdict == "partly" else abs(effect.consensus)
@@ -329,7 +329,7 @@ def _chosen(network: Network, names: Iterable[str] | None) -> tuple[str, ...]:
 
 
 def named_inputs(inputs: Iterable[NetworkLike]) -> list[tuple[str, Network]]:
-    """Networks with names that differ."""
+    """Networks with distinct names."""
     found: dict[str, Network] = {}
     for place, one in enumerate(inputs, 1):
         network = as_network(one)
@@ -339,7 +339,7 @@ def named_inputs(inputs: Iterable[NetworkLike]) -> list[tuple[str, Network]]:
 
 
 def places_of(network: Network, wanted: Network, variable: str, name: str) -> list[int]:
-    """Where the wanted states of a variable are in a network."""
+    """The positions of the wanted states of a variable in a network."""
     labels, own = states_of(wanted, variable), states_of(network, variable)
     if frozenset(labels) != frozenset(own):
         raise MismatchError(
@@ -361,7 +361,7 @@ class _Responses:
 
     @property
     def work(self) -> int:
-        """In numbers."""
+        """Its size in numbers."""
         return sum(self.tree.sizes) * self.factors.sizes[self.cause] + _PLANNING * len(self.factors.names)
 
     def tables(self) -> dict[str, Table]:
@@ -384,15 +384,15 @@ class _Member:
             self._children[source].append(target)
 
     def has(self, *variables: str) -> bool:
-        """Whether it knows all of these."""
+        """Whether it has all of these variables."""
         return self._variables.issuperset(variables)
 
     def places(self, variable: str) -> list[int]:
-        """Where the states of the consensus are."""
+        """The positions of the states of the consensus."""
         return places_of(self.network, self._consensus, variable, self.name)
 
     def responses(self, cause: str, targets: Sequence[str]) -> _Responses | None:
-        """What is needed to set a cause; None where that changes no target."""
+        """The tree for setting a cause; None if that changes no target."""
         if not self.has(cause) or len(states_of(self.network, cause)) == 1:
             return None
         changed, waiting = set[str](), [cause]
@@ -411,7 +411,7 @@ class _Member:
         return _Responses(self, factors, tree, number, [factors.number[name] for name in asked])
 
     def _freed(self, cause: str) -> Network:
-        """The network in which the cause has no parents, and each of its states alike."""
+        """The network in which the cause has no parents, and all its states are equally probable."""
         assert self.network.states is not None
         assert self.network.cpts is not None
         states = len(self.network.states[cause])
@@ -449,7 +449,7 @@ def _compared(
 
 
 def _most_disputed(consensus: Table, inputs: Table) -> tuple[int, int]:
-    """Which change of the cause, and which state: the strongest opposition, the widest spread, or the largest one."""
+    """The change of the cause and the state with the strongest opposition, the widest spread, or the largest change."""
     size = np.abs(consensus)
     if len(inputs):
         low, high = inputs.min(0), inputs.max(0)

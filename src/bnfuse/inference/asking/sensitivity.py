@@ -3,8 +3,8 @@
 With t the entry, and the rest of its row kept in proportion, the probabilities of the evidence with and without the
 target's state are linear in t, so the answer is a quotient of two linear functions (Castillo, Gutierrez and Hadi 1997;
 van der Gaag, Renooij and Coupe 2007; its derivative: Laskey 1995). Both lines follow from the joint distributions of
-all families, which one calibrated tree has. An entry that is 0 counts as 2**-20000 there, a number that changes nothing
-else: dividing it out again gives what the entry would be multiplied with.
+all families, which one calibrated tree provides. There, an entry of 0 is replaced by 2**-20000, which changes nothing
+else; dividing by it gives the factor of the entry.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from bnfuse.inference.extended_range import Wide, stacked
 from bnfuse.inference.factors import Factors, refuse
 from bnfuse.inference.junction_tree import Calibrated, CliqueTree, cheapest_order
 
-_TINY = -20_000  # the exponent that an entry of 0 gets
-_DIGITS = 12  # to which changes are compared: the rest is rounding
-_ROOM = 3  # two rows, whose numbers have exponents of their own
+_TINY = -20_000  # the exponent for an entry of 0
+_DIGITS = 12  # the precision to which changes are compared: smaller differences are rounding errors
+_ROOM = 3  # two rows of numbers with their own exponents
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,15 @@ class Influence:
     Attributes
     ----------
     variable, state
-        Whose table it is, and the state whose probability the entry is.
+        The variable of the table, and the state whose probability the entry is.
     given
         The states of the variable's parents.
     value
-        The entry as it is.
+        The value of the entry.
     derivative
-        Of the probability with respect to the entry, at its value.
+        The derivative of the probability with respect to the entry, at its value.
     low, high
-        The probability when the entry is smaller and larger by the spread.
+        The probability when the entry is decreased and increased by the spread.
     line
         The numerator at 0 and at 1 and the denominator at 0 and at 1, up to a common factor: both are linear.
 
@@ -107,11 +107,11 @@ class Sensitivity:
     Attributes
     ----------
     target, state
-        The state whose probability it is about.
+        The state whose probability is examined.
     probability
-        Of this state, given what is known.
+        The probability of this state, given the findings.
     spread
-        By how much of its value each entry was changed, in both directions.
+        The share of its value by which each entry was changed, in both directions.
     influences
         The entries that change the probability most, the most influential first.
 
@@ -170,7 +170,7 @@ def sensitivity(
     """The entries of tables that change the probability of a state most, each with its exact function."""
     count, share = at_least("most", most, 1), real_number(spread)
     if share is None or not 0 < share <= 1:
-        raise OptionError(f"spread must be a number above 0, at most 1: a share of each entry; got {spread!r:.60}")
+        raise OptionError(f"spread must be a number above 0 and at most 1: a share of each entry; got {spread!r:.60}")
     code = state_number(network, target, state)
     if len(states_of(network, target)) == 1:
         raise EvidenceError(f"variable {target!r} has one state only: its probability is 1 whatever the tables say")
@@ -198,7 +198,7 @@ def sensitivity(
 
 @dataclass(frozen=True)
 class _Family:
-    """The entries of a table that can matter, laid out flat, and the lines of each."""
+    """The entries of a table that can matter, flattened, and the lines of each."""
 
     network: Network
     variable: str
@@ -210,7 +210,7 @@ class _Family:
     lines: Table
 
     def changes(self, spread: float) -> Table:
-        """For each entry the answer when it is smaller and larger by a share, and the derivative."""
+        """For each entry, the answers when it is decreased and increased by a share, and the derivative."""
         low = _values(self.lines, self.entries * (1 - spread))
         high = _values(self.lines, np.minimum(self.entries * (1 + spread), 1.0))
         y0, y1, e0, e1 = self.lines.T
@@ -220,7 +220,7 @@ class _Family:
         return np.stack([low, high, slopes], axis=1)
 
     def influence(self, entry: int, spread: float) -> Influence:
-        """What is known of one entry."""
+        """All results for one entry."""
         sizes = [len(states_of(self.network, name)) for name in (*self.free, self.variable)]
         *codes, own = np.unravel_index(entry, sizes)
         states = {**self.fixed, **{name: int(code) for name, code in zip(self.free, codes, strict=True)}}
@@ -254,7 +254,7 @@ class _Lines:
         if logs[0] == -math.inf:
             raise factors.findings.impossible()
         self.probability = min(math.exp(logs[1] - logs[0]), 1.0)
-        of_families = len(factors.dag.variables)  # likelihoods come after them, and their zeros stay
+        of_families = len(factors.dag.variables)  # likelihoods are multiplied later, and their zeros remain
         tables = [_without_zeros(table) if i < of_families else Wide.of(table) for i, table in enumerate(plain)]
         self._calibrated: Calibrated = tree.calibrated([*tables, Wide.of(rows)])
         self._touched = _reached(factors, number)
@@ -297,9 +297,9 @@ def _reached(factors: Factors, target: int) -> set[int]:
 
 
 def _lines_of(joint: Wide, entries: Table, own: int | None) -> Table:
-    """For each entry numerator and denominator where the entry is 0 and where it is 1: up to a factor.
+    """For each entry, numerator and denominator at 0 and at 1: up to a factor.
 
-    `joint` has two rows, the evidence and the evidence with the target's state; of an observed variable it has no axis.
+    `joint` has two rows, the evidence and the evidence with the target's state; observed variables have no axis in it.
     """
     rows, states = entries.shape
     flat = joint.reshape(2, rows, -1)
@@ -326,7 +326,7 @@ def _lines_of(joint: Wide, entries: Table, own: int | None) -> Table:
 
 
 def _all_but_one(numbers: Table, axis: int) -> Table:
-    """For each number the sum of the others along an axis, without taking anything away again."""
+    """For each number, the sum of the others along an axis, without subtraction."""
     before = _shifted(numbers, axis)
     after = np.flip(_shifted(np.flip(numbers, axis), axis), axis)
     total: Table = before + after
@@ -334,14 +334,14 @@ def _all_but_one(numbers: Table, axis: int) -> Table:
 
 
 def _shifted(numbers: Table, axis: int) -> Table:
-    """The sums of those before."""
+    """The sums of the previous ones."""
     sums = np.cumsum(numbers, axis)
     first = np.zeros_like(np.take(numbers, [0], axis))
     return np.concatenate([first, np.delete(sums, -1, axis)], axis)
 
 
 def _mean_of_others(slopes: Wide) -> Wide:
-    """For each state the mean over the others."""
+    """For each state, the mean over the others."""
     states = slopes.shape[2]
     parts = []
     for state in range(states):
@@ -351,7 +351,7 @@ def _mean_of_others(slopes: Wide) -> Wide:
 
 
 def _values(lines: Table, entries: Table) -> Table:
-    """The answers where entries have these values; where the evidence would be impossible, what it tends to."""
+    """The answers for these values of entries; if the evidence would be impossible, the limit."""
     y0, y1, e0, e1 = lines.T
     below = e0 + (e1 - e0) * entries
     above = y0 + (y1 - y0) * entries

@@ -1,1 +1,1 @@
-"""What experts say about single rows of tables, and where they and the inputs differ about them."""
+"""Experts' judgements of single rows of tables, and rows on which experts and inputs differ."""

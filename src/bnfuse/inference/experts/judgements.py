@@ -1,7 +1,7 @@
-"""What experts say about single rows of tables, and how much it counts beside what else is known of them.
+"""Experts' judgements of single rows of tables, and their weight compared with other knowledge about the rows.
 
-A judgement is a Dirichlet distribution: its mean is the row that the expert gives, its equivalent sample size the
-number of cases that the judgement is worth. Judgements of one row, and the cases that inputs or data contribute to it,
+A judgement is a Dirichlet distribution: its mean is the row that the expert gives, its equivalent sample size is the
+number of cases that the judgement counts as. Judgements of one row, and the cases that inputs or data contribute to it,
 add up.
 """
 
@@ -26,9 +26,9 @@ from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.network import REPAIRABLE, Table
 
 INPUT_CASES = 100.0
-"""how many cases an input of weight 1 is worth beside a judgement"""
+"""the number of cases that an input of weight 1 counts as, compared with a judgement"""
 MOST_CASES = 1e9
-_SHOWN = 3  # judgements that a note names
+_SHOWN = 3  # judgements that a note lists
 _FORM = (
     'expected a list of judgements, such as [{"variable": ..., "given": {...}, "probabilities": {...}, "cases": 20}]'
 )
@@ -36,7 +36,7 @@ _FORM = (
 
 @dataclass(frozen=True)
 class RowJudgement:
-    """What an expert says about one row of a table: the distribution of a variable for one state of each parent.
+    """An expert's judgement of one row of a table: the distribution of a variable for one state of each parent.
 
     Parameters
     ----------
@@ -47,11 +47,12 @@ class RowJudgement:
     probabilities
         The probability of each state. A sum between 0.99 and 1.01 is rescaled to 1.
     cases
-        The confidence: how many observed cases the judgement is worth (its equivalent sample size). 0 changes nothing.
+        The confidence: the number of observed cases that the judgement counts as (its equivalent sample size). 0
+        changes nothing.
     by
-        Who says it.
+        The expert.
     reason
-        Why.
+        The reason for the judgement.
 
     Raises
     ------
@@ -73,7 +74,7 @@ class RowJudgement:
     reason: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what is no judgement; probabilities that are rounded are rescaled."""
+        """Refuse an invalid judgement; rounded probabilities are rescaled."""
         for name in ("variable", "by", "reason"):
             if not isinstance(getattr(self, name), str):
                 raise OptionError(f"{name} must be a text; got {getattr(self, name)!r:.60}")
@@ -88,18 +89,18 @@ class RowJudgement:
 
     @property
     def words(self) -> str:
-        """The row that it is about."""
+        """The row that it describes."""
         states = ", ".join(f"{name} = {state}" for name, state in self.given.items())
         return f"P({self.variable} | {states})" if states else f"P({self.variable})"
 
     @property
     def row(self) -> tuple[str, frozenset[tuple[str, str]]]:
-        """The same for one row, whatever the order of its parents."""
+        """A key for the row, whatever the order of its parents."""
         return self.variable, frozenset(self.given.items())
 
 
 Judgements = Sequence[RowJudgement]
-"""Those of several experts, in any order."""
+"""The judgements of several experts, in any order."""
 
 
 def _states(given: Any) -> dict[str, str]:
@@ -125,7 +126,7 @@ def _distribution(words: str, probabilities: Any) -> dict[str, float]:
 
 
 def read_judgements(path: str | os.PathLike[str]) -> list[RowJudgement]:
-    """Read judgements of rows from a file of JSON: a list of objects with the fields of `RowJudgement`.
+    """Read judgements of rows from a JSON file: a list of objects with the fields of `RowJudgement`.
 
     Parameters
     ----------
@@ -135,7 +136,7 @@ def read_judgements(path: str | os.PathLike[str]) -> list[RowJudgement]:
     Returns
     -------
     list of RowJudgement
-        In the order of the file.
+        The judgements, in the order of the file.
 
     Raises
     ------
@@ -180,7 +181,7 @@ def _parsed(one: Field) -> RowJudgement:
 
 @dataclass(frozen=True)
 class Unused:
-    """A judgement that no row of the tables takes, and why."""
+    """A judgement that fits no row of the tables, and the reason."""
 
     judgement: RowJudgement
     why: str
@@ -188,7 +189,7 @@ class Unused:
 
 @dataclass(frozen=True)
 class Matched:
-    """Judgements by the rows of a structure's tables that they are about."""
+    """Judgements by the rows of a structure's tables that they describe."""
 
     rows: Mapping[str, Mapping[tuple[int, ...], tuple[RowJudgement, ...]]] = field(default_factory=dict)
     """by variable, then by the numbers of the parents' states"""
@@ -196,7 +197,7 @@ class Matched:
     states: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def cases(self, variable: str) -> dict[tuple[int, ...], Table]:
-        """The cases that judgements add to each cell of the rows that they are about."""
+        """The cases that judgements add to each cell of their rows."""
         labels = self.states.get(variable, ())
         return {
             row: np.array([math.fsum(one.cases * one.probabilities[state] for one in said) for state in labels])
@@ -213,7 +214,7 @@ class Matched:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the owner of the tables should know."""
+        """A note for the owner of the tables."""
         used = [one for rows in self.rows.values() for said in rows.values() for one in said]
         said = []
         if used:
@@ -239,12 +240,12 @@ def checked_judgements(judgements: Judgements) -> Judgements:
 
 
 def checked_input_cases(cases: float) -> float:
-    """How many cases an input of weight 1 is worth, if it is a number of them."""
+    """The number of cases that an input of weight 1 counts as, if it is valid."""
     return float(not_negative("cases")("input_cases", cases))
 
 
 def matched(judgements: Judgements, dag: DAG, states: Mapping[str, Sequence[str]]) -> Matched:
-    """The judgements by the rows that they are about; those that are about none, with the reason."""
+    """The judgements by row; those that fit no row, with the reason."""
     rows: dict[str, dict[tuple[int, ...], list[RowJudgement]]] = {}
     unused = []
     for one in checked_judgements(judgements):
@@ -258,12 +259,12 @@ def matched(judgements: Judgements, dag: DAG, states: Mapping[str, Sequence[str]
 
 
 def unmatched(judgements: Judgements, why: str) -> Matched:
-    """Judgements none of which can be used."""
+    """Judgements, none of which can be used."""
     return Matched(unused=tuple(Unused(one, why) for one in checked_judgements(judgements)))
 
 
 def _mismatch(one: RowJudgement, dag: DAG, states: Mapping[str, Sequence[str]]) -> str | None:
-    """Why no row of the tables is what a judgement is about."""
+    """Why a judgement fits no row of the tables."""
     if one.variable not in dag.variables:
         return f"the consensus has no variable {one.variable!r:.60}{meant(one.variable, dag.variables)}"
     parents = dag.parents(one.variable)

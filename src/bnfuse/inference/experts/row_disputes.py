@@ -1,9 +1,9 @@
-"""Where inputs and experts differ about the rows of a consensus's tables.
+"""The rows of a consensus's tables on which inputs and experts differ.
 
-Everybody who says something about a row has a distribution and counts as a number of cases: an input of weight w has w
-times `input_cases`, spread over the rows of a table as probable as they are in it; a judgement has its own. The pooled
-row is their mean. How far they are apart is the mean Kullback-Leibler divergence of their distributions from it (the
-generalised Jensen-Shannon divergence), which is 0 where all agree.
+Every input or expert with an opinion on a row has a distribution and a number of cases: an input of weight w has w
+times `input_cases`, spread over the rows of a table in proportion to their probability in it; a judgement has its own
+number. The pooled row is their mean. Their difference is the mean Kullback-Leibler divergence of their distributions
+from it (the generalised Jensen-Shannon divergence), which is 0 if all agree.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from bnfuse.inference.experts.judgements import (
 )
 from bnfuse.inference.queries import Families
 
-_NONE = 1e-12  # what rounding leaves of no difference
+_NONE = 1e-12  # a smaller divergence is a rounding error
 MOST_ROWS = 1_000
 
 
 @dataclass(frozen=True)
 class RowDispute:
-    """What the inputs and experts say about one row of a table of the consensus.
+    """The distributions of the inputs and experts for one row of a table of the consensus.
 
     Attributes
     ----------
@@ -48,15 +48,16 @@ class RowDispute:
     consensus
         The row of the consensus: a probability for each state.
     inputs
-        The same in each input that has all of these variables and where the parents' states are possible, by name.
+        The same in each input that has all of these variables and gives the parents' states a positive probability, by
+        name.
     cases
-        How many cases each of these inputs counts as in this row, by name.
+        The number of cases that each of these inputs counts as in this row, by name.
     judgements
-        What experts said about the row.
+        The experts' judgements of the row.
     probability
-        How probable the parents' states are in the mixture of the inputs.
+        The probability of the parents' states in the mixture of the inputs.
     divergence
-        How far all of them are apart, in bits: the mean divergence from the pooled row, by cases.
+        Their difference in bits: the mean divergence from the pooled row, by cases.
 
     Examples
     --------
@@ -82,7 +83,7 @@ class RowDispute:
 
     @property
     def weight(self) -> float:
-        """What rows are ranked by: the divergence times the probability of the parents' states."""
+        """The value by which rows are ranked: the divergence times the probability of the parents' states."""
         return self.probability * self.divergence
 
     @property
@@ -92,11 +93,13 @@ class RowDispute:
 
     @property
     def widest(self) -> tuple[str, float, float]:
-        """The state on whose probability they differ most, with the smallest and the largest."""
+        """The state on whose probability they differ most, with the smallest and the largest probability."""
         said = [*self.inputs.values(), *(one.probabilities for one in self.judgements)] or [self.consensus]
         ranges = [(state, min(one[state] for one in said), max(one[state] for one in said)) for state in self.consensus]
         widest = max(high - low for _, low, high in ranges)
-        return next(one for one in ranges if one[2] - one[1] >= widest - _NONE)  # the first, where rounding differs
+        return next(
+            one for one in ranges if one[2] - one[1] >= widest - _NONE
+        )  # the first, where rounding errors differ
 
 
 def row_disputes(
@@ -109,33 +112,33 @@ def row_disputes(
     input_cases: float = INPUT_CASES,
     most: int = MOST_ROWS,
 ) -> tuple[RowDispute, ...]:
-    """Where inputs and experts differ about the rows of the tables of a consensus, the most important first.
+    """The rows of the tables of a consensus on which inputs and experts differ, the most important first.
 
     Each input is asked, by exact inference, for the distribution of each variable given its parents in the consensus,
-    whatever its own parents are. Rows are ranked by how far the answers are apart times how probable the parents'
-    states are.
+    whatever its own parents are. Rows are ranked by the difference between the answers times the probability of the
+    parents' states.
 
     Parameters
     ----------
     consensus
         A network with tables, or a Consensus.
     inputs
-        The networks that it stands for; those without tables take no part.
+        The networks that it represents; those without tables take no part.
     of
         The variables whose tables are compared: by default all.
     weights
         A number for each input, or a mapping from names; by default 1 each.
     judgements
-        What experts say about rows.
+        Experts' judgements of rows.
     input_cases
-        How many cases an input of weight 1 is worth beside a judgement.
+        The number of cases that an input of weight 1 counts as, compared with a judgement.
     most
-        How many rows to give at most.
+        The largest number of rows to return.
 
     Returns
     -------
     tuple of RowDispute
-        The most important first; rows on which all agree come last.
+        The rows, the most important first; rows on which all agree come last.
 
     Raises
     ------
@@ -191,7 +194,7 @@ def row_disputes(
 
 
 def unused_judgements(consensus: NetworkLike, judgements: Judgements) -> tuple[Unused, ...]:
-    """The judgements that are about no row of a consensus's tables, with the reasons."""
+    """The judgements that fit no row of a consensus's tables, with the reasons."""
     whole = as_network(consensus)
     if whole.states is None:
         raise OptionError("the consensus has no tables")
@@ -207,12 +210,12 @@ class _Voice:
         self._families: Families | None = None
 
     def ask(self, families: Sequence[tuple[str, ...]]) -> None:
-        """Prepare the answers about families, of which it may lack some."""
+        """Prepare the answers about families, some of which the input may lack."""
         own = [family for family in families if self.has(family)]
         self._families = Families(self._network, own, DEFAULT_LIMITS) if own else None
 
     def has(self, family: Sequence[str]) -> bool:
-        """Whether it knows all of these variables."""
+        """Whether it has all of these variables."""
         return set(self._network.variables).issuperset(family)
 
     def joint(self, family: Sequence[str]) -> Table:
@@ -242,7 +245,7 @@ class _Compared:
         return int(np.ravel_multi_index(row, self._shape)) if row else 0
 
     def _measured(self) -> tuple[Table, Table]:
-        """For each row: how far all are apart, and how probable it is; without keeping what each says."""
+        """For each row, the difference and the probability, without keeping the distributions."""
         rows = len(self._table)
         cases, total, entropies = np.zeros_like(self._table), np.zeros(rows), np.zeros(rows)
         probability, weight = np.zeros(rows), 0.0
@@ -269,14 +272,14 @@ class _Compared:
         return np.array([judgement.probabilities[state] for state in self._states[self._variable]])
 
     def heaviest(self, most: int) -> list[tuple[int, float]]:
-        """The rows that are ranked first, and all that experts judged, each with what it is ranked by."""
+        """The rows ranked first, and all rows that experts judged, each with the value by which it is ranked."""
         weight = self._divergence * self._probability
         order = np.lexsort((np.arange(len(weight)), -weight))[:most]
         judged = [row for row in self._judged if row not in set(order.tolist())]
         return [(row, float(weight[row])) for row in (*order.tolist(), *judged)]
 
     def row(self, number: int) -> RowDispute:
-        """All about one row."""
+        """All facts about one row."""
         labels = self._states[self._variable]
         places = np.unravel_index(number, self._shape) if self._shape else ()
         given = {name: self._states[name][int(i)] for name, i in zip(self._parents, places, strict=True)}
@@ -303,7 +306,7 @@ def _rows_of(cells: Table, sums: Table) -> Table:
 
 
 def _entropies(rows: Table) -> Table:
-    """Of each row, in bits."""
+    """The divergence of each row, in bits."""
     logs = np.log2(rows, out=np.zeros_like(rows), where=rows > 0)
     found: Table = -(rows * logs).sum(-1)
     return found

@@ -1,1 +1,1 @@
-"""Networks of numbers: their joint normal distribution, questions, rows, fitting and pooling."""
+"""Gaussian networks: their joint normal distribution, queries, rows, fitting and pooling."""

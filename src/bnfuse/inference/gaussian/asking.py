@@ -1,8 +1,8 @@
-"""Questions to a Gaussian network: distributions given values, interventions, total effects.
+"""Queries of a Gaussian network: distributions given values, interventions, total effects.
 
-Variables with known values are constants to their children, which cuts the network into parts: only the part of the
-variables that are asked for counts. Within it, the answer is a projection of the joint distribution of what is asked
-for and what is given, so no matrix over all variables is ever built.
+Variables with known values are constants to their children, which cuts the network into parts: only the part with the
+requested variables counts. Within it, the answer is a projection of the joint distribution of the requested and the
+given variables, so no matrix over all variables is ever built.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ def query(
         raise OptionError(f"beliefs are distributions over states, and {called(network)} is Gaussian: use given")
     asked = _asked(network, [variables] if isinstance(variables, str) else variables)
     known = known_values(network, given)
-    settings = known_values(network, do, "what is set (do)")
+    settings = known_values(network, do, "the interventions (do)")
     for name, value in settings.items():
         if known.get(name, value) != value:
             raise EvidenceError(
-                f"variable {name!r} is set to {value:g} and is given as {known[name]:g}: leave one of them out"
+                f"variable {name!r} is set to {value:g} and given as {known[name]:g}: leave one of them out"
             )
     found = conditioned(intervened(network, settings) if settings else network, asked, known | settings)
     return found[variables] if isinstance(variables, str) else found
@@ -42,7 +42,7 @@ def query(
 
 @quiet
 def conditioned(network: GaussianNetwork, asked: Sequence[str], known: Numbers) -> JointNormal:
-    """The joint distribution of some variables given the values of others; a known one has its value for sure."""
+    """The joint distribution of some variables given the values of others; a known one has its value with certainty."""
     unknown = [name for name in asked if name not in known]
     inside = weighted(network, [*unknown, *_that_matter(network, unknown, known)], known)
     n = len(unknown)
@@ -60,10 +60,10 @@ def conditioned(network: GaussianNetwork, asked: Sequence[str], known: Numbers) 
 
 
 def _that_matter(network: GaussianNetwork, asked: Sequence[str], known: Numbers) -> list[str]:
-    """The known variables that can change an answer, and those that must agree with others.
+    """The known variables that can change an answer, and those that must be consistent with others.
 
-    A known variable is a constant to its children. What is then not joined to a variable that is asked for, in the
-    graph over the ancestors of all that is asked for or known, cannot matter; but without noise its value may be
+    A known variable is a constant to its children. A variable that is then not connected to a requested variable, in
+    the graph over the ancestors of all requested or known variables, cannot matter; but without noise, its value may be
     impossible.
     """
     part: dict[str, str] = {}
@@ -86,8 +86,8 @@ def _that_matter(network: GaussianNetwork, asked: Sequence[str], known: Numbers)
 
 
 def intervened(network: GaussianNetwork, do: Numbers | None) -> GaussianNetwork:
-    """The mutilated network: each variable that is set loses its parents and has its value for sure."""
-    settings = known_values(network, do, "what is set (do)")
+    """The mutilated network: each variable that is set loses its parents and has its value with certainty."""
+    settings = known_values(network, do, "the interventions (do)")
     if not settings:
         return network
     return GaussianNetwork(
@@ -102,7 +102,7 @@ def intervened(network: GaussianNetwork, do: Numbers | None) -> GaussianNetwork:
 
 @quiet
 def total_effect(network: GaussianNetwork, cause: str, target: str) -> float:
-    """The change of the mean of a variable for each unit by which another is set higher."""
+    """The change in the mean of a variable per unit of another variable that is set."""
     check_known(network, [cause, target])
     order, total = effects_on(network, [target])
     check_range(network, total)

@@ -1,4 +1,4 @@
-"""Total effects of a Gaussian consensus and of its inputs: on which the inputs disagree."""
+"""Total effects in a Gaussian consensus and in its inputs, and those on which the inputs disagree."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from bnfuse.inference.gaussian.joint import effects_on
 
 @dataclass(frozen=True, slots=True)
 class LinearEffect:
-    """By how much the mean of a target changes for each unit by which a cause is set higher."""
+    """The change in the mean of a target per unit of a cause that is set."""
 
     cause: str
     target: str
     consensus: float
     inputs: Mapping[str, float]
-    """of those that have both variables"""
+    """in the inputs that have both variables"""
 
     @property
     def signs(self) -> tuple[int, int, int]:
-        """How many inputs see a positive effect, none, and a negative one."""
+        """The numbers of inputs with a positive effect, no effect, and a negative effect."""
         values = self.inputs.values()
         return sum(v > 0 for v in values), sum(v == 0 for v in values), sum(v < 0 for v in values)
 
     @property
     def verdict(self) -> str:
-        """`opposite` signs, some inputs see an effect and some none (`partly`), or they `agree` on the sign."""
+        """`opposite` signs, an effect in some inputs only (`partly`), or they `agree` on the sign."""
         up, none, down = self.signs
         return "opposite" if up and down else "partly" if none and up + down else "agree"
 
     @property
     def low(self) -> float:
-        """The smallest effect that an input sees."""
+        """The smallest effect in an input."""
         return min(self.inputs.values(), default=self.consensus)
 
     @property
     def high(self) -> float:
-        """The largest."""
+        """The largest effect in an input."""
         return max(self.inputs.values(), default=self.consensus)
 
 
@@ -49,7 +49,7 @@ def linear_effects(
     of: Iterable[str] | None = None,
     on: Iterable[str] | None = None,
 ) -> list[LinearEffect]:
-    """The effects that the consensus or an input sees: opposite signs first, then those that some inputs do not see."""
+    """The effects in the consensus or an input: opposite signs first, then those that some inputs lack."""
     names = consensus.variables
     causes, targets = (names if chosen is None else tuple(chosen) for chosen in (of, on))
     check_known(consensus, [*causes, *targets])
@@ -67,7 +67,7 @@ def linear_effects(
 
 
 def _totals(network: GaussianNetwork, targets: Iterable[str]) -> dict[str, dict[str, float]]:
-    """For each target that the network has the total effects on it."""
+    """For each target in the network, the total effects on it."""
     own = [name for name in targets if name in network.variables]
     order, total = effects_on(network, own)
     return {name: dict(zip(order, row.tolist(), strict=True)) for name, row in zip(own, total, strict=True)}

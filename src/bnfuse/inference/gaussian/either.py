@@ -1,4 +1,4 @@
-"""Tables or numbers: which of the two the inputs and the data of a consensus call for."""
+"""Tables or numbers: which of the two fits the inputs and the data of a consensus."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def fit(
     prior: float | None = None,
     **options: Any,
 ) -> Fitted:
-    """The structure fitted to data: as a Gaussian network if that was asked for, or where the inputs or data are."""
+    """The structure fitted to data: as a Gaussian network on request, or if the inputs or data are Gaussian."""
     if gaussian is None:
         gaussian = isinstance(data, NumericData) or are_gaussian(networks)
     if not gaussian:
@@ -53,7 +53,7 @@ def pool(
 
 
 def check_poolable(dag: DAG, networks: Sequence[Network]) -> None:
-    """Refuse networks that cannot be pooled, as far as can be told before there is a structure."""
+    """Refuse networks that cannot be pooled, as far as this is known without a structure."""
     check_one_kind(networks)
     if not are_gaussian(networks):
         parameters.pooled_states(dag, networks)
@@ -77,6 +77,6 @@ def check_one_kind(networks: Sequence[Network]) -> None:
 
 
 def refuse_judgements(judgements: object) -> None:
-    """Judgements are about rows of tables."""
+    """Refuse judgements, which concern rows of tables."""
     if judgements:
-        raise OptionError(f"{option_name('judgements')} are about rows of tables, which a Gaussian network has none of")
+        raise OptionError(f"{option_name('judgements')} are about rows of tables, and a Gaussian network has no tables")

@@ -1,4 +1,4 @@
-"""The numbers of a Gaussian network from data: least squares, and expectation maximisation where values are missing."""
+"""The numbers of a Gaussian network from data: least squares, and expectation maximisation if values are missing."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from bnfuse.inference.gaussian.regressions import Regressions
 from bnfuse.inference.parameters import EMProgress, Fitted, checked_prior
 
 DEFAULT_PRIOR = 0.0
-"""rows; a Gaussian network is fitted by maximum likelihood unless a prior is asked for"""
+"""rows; a Gaussian network is fitted by maximum likelihood unless a prior is requested"""
 
 
-_LARGEST = 1e150  # whose square is a number
+_LARGEST = 1e150  # the largest number whose square is finite
 
 
 def fit_with_warnings(network: GaussianNetwork, data: NumericLike, prior: float, **options: Any) -> GaussianNetwork:
-    """The fitted network; what there is to know about the data comes as warnings."""
+    """The fitted network; notes on the data are issued as warnings."""
     fitted = fit(network, data, prior=prior, **options)
     for note in fitted.notes[1:]:
         warnings.warn(note, BnfuseWarning, stacklevel=3)
@@ -43,10 +43,10 @@ def fit(
     na: Iterable[str] | None = None,
     weights: str | None = None,
 ) -> Fitted:
-    """The structure with the numbers that data give it: maximum likelihood, or with a prior.
+    """The structure with numbers estimated from data: by maximum likelihood, or with a prior.
 
     `prior` is an equivalent number of rows in which the variables are independent, with the means and variances that
-    they have in the data. A row counts as often as it says in the column `weights`.
+    they have in the data. A row counts as many times as its value in the column `weights`.
     """
     shape = as_network(structure)
     rows = read_numeric(data, columns=shape.variables, na=na, weights=weights)
@@ -68,7 +68,7 @@ def fit(
     else:
         found = Regressions.of_rows(shape.dag, rows.values, rows.weights, prior)
     notes += found.notes(len(rows) + prior)
-    said = () if isinstance(data, NumericData) else rows.notes  # of NumericData whoever read them knows
+    said = () if isinstance(data, NumericData) else rows.notes  # for NumericData, their reader has reported it
     return Fitted(found.network(shape.name), (*notes, *said), tuple(history))
 
 

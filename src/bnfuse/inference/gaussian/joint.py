@@ -1,9 +1,9 @@
 """The joint normal distribution of variables, as weights of independent noise.
 
 Every variable of a Gaussian network is a constant plus a weighted sum of independent standard normal noises, one for
-each variable. These weights are a square root of the covariance matrix. All that is computed here starts from them and
-never from the covariance matrix itself, whose condition number is the square of theirs: a conditional distribution is
-a projection of weights, so that no variance can come out negative.
+each variable. These weights are a square root of the covariance matrix. All computations start from these weights and
+never from the covariance matrix itself, whose condition number is the square of theirs: a conditional distribution is a
+projection of weights, so that no variance can come out negative.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 _EPSILON = float(np.finfo(np.float64).eps)
 _AGREES = 1e-9
-"""standard deviations by which a value may differ from what others imply: what nine printed digits leave"""
+"""standard deviations by which a value may differ from the one that others imply: what nine printed digits leave"""
 WORST_CONDITION = 1e8
-"""of what is given: beyond it, fewer than about eight digits of an answer would be right"""
+"""condition number of the findings: above it, fewer than about eight digits of an answer would be right"""
 
 
 def quiet(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-    """The same function without numpy's warnings: `check_range` tells what is too large."""
+    """The same function without numpy's warnings: `check_range` reports numbers that are too large."""
 
     @wraps(function)
     def call(*given: _Given.args, **named: _Given.kwargs) -> _Result:
@@ -67,13 +67,13 @@ class Weighted:
         basis, shift = _solved(known, values)
         scale = np.linalg.norm(self.weights, axis=1, keepdims=True)
         left = self.weights - (self.weights @ basis.T) @ basis
-        left -= (left @ basis.T) @ basis  # once more: what rounding left of the projection
+        left -= (left @ basis.T) @ basis  # once more: removes the rounding errors of the projection
         tiny = np.linalg.norm(left, axis=1, keepdims=True) <= 10 * len(basis) * _EPSILON * scale
         return Weighted(self.variables, self.mean + self.weights @ shift, np.where(tiny, 0.0, left))
 
 
 def check_range(network: GaussianNetwork, *results: Vector) -> None:
-    """Refuse results that are no finite numbers."""
+    """Refuse results that are not finite numbers."""
     if not all(np.isfinite(one).all() for one in results):
         raise OptionError(f"the numbers of {called(network)} are too large to compute with: scale its variables down")
 
@@ -90,7 +90,7 @@ def topological(network: GaussianNetwork) -> tuple[str, ...]:
 
 
 def ancestors(network: GaussianNetwork, variables: Iterable[str]) -> frozenset[str]:
-    """The variables, and all from which a directed path leads to one of them."""
+    """The variables and all their ancestors."""
     found, waiting = set[str](), list(variables)
     while waiting:
         name = waiting.pop()
@@ -102,9 +102,9 @@ def ancestors(network: GaussianNetwork, variables: Iterable[str]) -> frozenset[s
 
 @quiet
 def weighted(network: GaussianNetwork, variables: Sequence[str], fixed: Mapping[str, float] | None = None) -> Weighted:
-    """Some variables as constants plus weighted noises, from the last of their ancestors to the first.
+    """Some variables as constants plus weighted noises, from their last ancestors to the first.
 
-    Variables with `fixed` values are constants wherever they are parents.
+    Variables with `fixed` values are constants as parents.
     """
     known = fixed or {}
     order, total = effects_on(network, variables, known)
@@ -121,9 +121,9 @@ def weighted(network: GaussianNetwork, variables: Sequence[str], fixed: Mapping[
 def effects_on(
     network: GaussianNetwork, variables: Sequence[str], fixed: Mapping[str, float] | None = None
 ) -> tuple[list[str], Matrix]:
-    """By how much each variable changes with the noise of another: the sum over paths of products of coefficients.
+    """The effect of each variable's noise on another variable: the sum over paths of products of coefficients.
 
-    The others are the columns: those from which a path leads to one of the variables without passing a fixed one.
+    The columns are the other variables: those with a path to one of the variables that does not pass a fixed one.
     """
     known = fixed or {}
     within = _reaching(network, variables, known)
@@ -140,7 +140,7 @@ def effects_on(
 
 
 def _reaching(network: GaussianNetwork, variables: Iterable[str], known: Mapping[str, float]) -> frozenset[str]:
-    """The variables, and all from which a directed path leads to one of them without passing a known value."""
+    """The variables, and all with a directed path to one of them that does not pass a known value."""
     found, waiting = set[str](), list(variables)
     while waiting:
         name = waiting.pop()
@@ -151,7 +151,7 @@ def _reaching(network: GaussianNetwork, variables: Iterable[str], known: Mapping
 
 
 def _solved(known: Weighted, values: Vector) -> tuple[Matrix, Vector]:
-    """An orthonormal basis of the noises that known values are about, and the shortest noise that explains them."""
+    """An orthonormal basis of the noises that known values determine, and the shortest noise that explains them."""
     apart = values - known.mean
     scale = np.linalg.norm(known.weights, axis=1)
     constant = scale == 0
@@ -167,18 +167,18 @@ def _solved(known: Weighted, values: Vector) -> tuple[Matrix, Vector]:
     allowed = _AGREES * np.maximum(1.0, np.maximum(np.abs(standard), np.abs(values) / scale))
     if (missed > allowed).any():
         worst = int(np.argmax(missed / allowed))
-        why = f"is {known.mean[worst]:.6g} for sure" if constant[worst] else "follows from the other values"
+        why = f"is certain to be {known.mean[worst]:.6g}" if constant[worst] else "follows from the other values"
         raise EvidenceError(
-            f"what is given cannot happen: {known.variables[worst]!r} {why} and cannot be {values[worst]:.6g}"
+            f"the findings are impossible: {known.variables[worst]!r} {why} and cannot be {values[worst]:.6g}"
         )
     return basis[:rank], shift
 
 
 def _refuse_condition(variables: Sequence[str], direction: Vector, condition: float) -> None:
-    """Refuse findings of which some all but follow from the others, and name those."""
+    """Refuse findings if some nearly follow from the others, and name those."""
     heaviest = np.argsort(-np.abs(direction), kind="stable")[:2]
     named = " and ".join(repr(variables[i]) for i in sorted(heaviest.tolist()))
     raise EvidenceError(
-        f"the values given for {named} all but follow from each other (condition number {condition:.1e}), so that "
+        f"the values given for {named} nearly follow from each other (condition number {condition:.1e}), so that "
         "rounding would decide the answer: leave one of them out"
     )

@@ -18,14 +18,14 @@ from bnfuse.inference.parameters import EMProgress
 
 MOST_ITERATIONS = 2_000
 CONVERGED = 1e-10
-"""gain of the log-likelihood for each row, after which another iteration is not worth it"""
+"""gain of the log-likelihood for each row, below which another iteration is not worth it"""
 _MOST_WORK = 10**12  # multiplications in one iteration: minutes
-_ROUNDING = 1e-7  # of what is left of a variable, where its moments are squares
+_ROUNDING = 1e-7  # of the residual of a variable whose moments are squares
 _LOG_TWO_PI = math.log(2 * math.pi)
 
 
 class Moments:
-    """Rows of which some values are missing, with what is needed of them in every iteration."""
+    """Rows with some missing values, and the quantities that every iteration needs."""
 
     def __init__(self, dag: DAG, rows: NumericData) -> None:
         self.dag = dag
@@ -35,9 +35,9 @@ class Moments:
         seen = np.where(present, rows.values, 0.0)
         counted = self.weights @ present
         self.centre = (self.weights @ seen) / counted
-        """the means of what is there, which all values are measured from"""
+        """the means of the observed values, from which all values are measured"""
         least, most = np.nanmin(rows.values, 0), np.nanmax(rows.values, 0)
-        self.centre = np.where(least == most, least, self.centre)  # of a constant without rounding
+        self.centre = np.where(least == most, least, self.centre)  # the mean of a constant without rounding
         apart = np.where(present, rows.values - self.centre, 0.0)
         self.scale = np.sqrt((self.weights @ apart**2) / counted)
         self.unit = np.where(self.scale > 0, self.scale, 1.0)
@@ -51,7 +51,7 @@ class Moments:
             )
 
     def expected(self, mean: Vector, covariance: Matrix) -> tuple[Vector, Matrix, float]:
-        """The expected sums of values and of products, and the log-likelihood of what is there."""
+        """The expected sums of values and of products, and the log-likelihood of the observed values."""
         n = len(mean)
         first, second, likelihood = np.zeros(n), np.zeros((n, n)), 0.0
         for seen, places in self.patterns:
@@ -77,7 +77,7 @@ class Moments:
         return first, second, likelihood - spread
 
     def regressions(self, mean: Vector, covariance: Matrix, prior: float) -> Regressions:
-        """The network whose moments come closest, in standard units, in which the prior's variances are 1."""
+        """The network with the closest moments, in standard units, in which the prior's variances are 1."""
         place = {name: i for i, name in enumerate(self.dag.variables)}
         share = self.total / (self.total + prior)
         together = share * covariance + np.diag((1 - share) * (self.scale > 0))
@@ -104,7 +104,7 @@ class Moments:
 def maximised(
     dag: DAG, rows: NumericData, prior: float, progress: EMProgress | None
 ) -> tuple[Regressions, list[float], bool]:
-    """The numbers, the log-likelihood of what is there in each iteration, and whether another would gain nothing."""
+    """The numbers, the log-likelihood of the observed values in each iteration, and whether these converged."""
     moments = Moments(dag, rows)
     mean, covariance = np.zeros(len(dag.variables)), np.diag((moments.scale > 0).astype(np.float64))
     history: list[float] = []
@@ -125,7 +125,7 @@ def maximised(
 
 
 def _penalty(found: Regressions, prior: float) -> float:
-    """The logarithm of the prior's density, but for a constant."""
+    """The logarithm of the prior's density, up to a constant."""
     total = 0.0
     for name, deviation in found.deviations.items():
         if deviation:
@@ -137,8 +137,7 @@ def _penalty(found: Regressions, prior: float) -> float:
 def _log_density(apart: Matrix, covariance: Matrix, weights: Vector) -> tuple[float, Matrix]:
     """The summed logarithm of the density of rows, and the inverse of their covariance matrix.
 
-    Directions without any variance count neither in one nor in the other: what follows from other values has no
-    density of its own.
+    Directions without any variance count in neither: a value that follows from other values has no density of its own.
     """
     values, vectors = np.linalg.eigh(covariance)
     kept = values > 1e-12 * max(float(values[-1]), 0.0)
@@ -149,7 +148,7 @@ def _log_density(apart: Matrix, covariance: Matrix, weights: Vector) -> tuple[fl
 
 
 def _root(covariance: Matrix) -> Matrix:
-    """A matrix whose product with itself is a covariance matrix: it stands for rows."""
+    """A square root of a covariance matrix, used in place of rows."""
     values, vectors = np.linalg.eigh(covariance)
     root: Matrix = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
     return root

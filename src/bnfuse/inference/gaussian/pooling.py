@@ -1,9 +1,9 @@
 """The numbers of a consensus from Gaussian networks: the closest network to their mixture.
 
-Of all Gaussian networks with a structure, the one with the smallest Kullback-Leibler divergence from a distribution has
-for each variable its linear regression on its parents in that distribution: only means and covariances count. Those of
-a mixture of normal distributions are exact: the weighted mean of the means, and the weighted mean of the covariances
-plus the covariance of the means.
+Among all Gaussian networks with a structure, the one with the smallest Kullback-Leibler divergence from a distribution
+regresses each variable linearly on its parents in that distribution: only means and covariances count. Those of a
+mixture of normal distributions are exact: the weighted mean of the means, and the weighted mean of the covariances plus
+the covariance of the means.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ def pool(
     networks: Sequence[GaussianNetwork],
     weights: Sequence[float | Fraction] | Mapping[str, float] | None = None,
 ) -> Fitted:
-    """The structure with the numbers that come closest to a mixture of networks.
+    """The structure with the numbers closest to a mixture of networks.
 
-    Networks over other variables count for the families that they have whole; a family that none has is refused.
+    Networks over other variables count for the families that they contain completely; a family that no network contains
+    is refused.
     """
     if not networks:
         raise OptionError("expected at least one network, got an empty list")

@@ -1,6 +1,6 @@
-"""Each variable on its parents, by least squares on centred and scaled columns.
+"""The regression of each variable on its parents, by least squares on centred and scaled columns.
 
-Moments are never squared first: where only a covariance matrix is known, its square root stands for rows.
+Moments are never squared first: if only a covariance matrix is known, its square root is used in place of rows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _EPSILON = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class Regressions:
-    """The numbers of a network, and what is odd about them."""
+    """The numbers of a network, and any irregularities."""
 
     dag: DAG
     intercepts: dict[str, float] = field(default_factory=dict)
@@ -31,13 +31,13 @@ class Regressions:
     dependent: list[str] = field(default_factory=list)
     """the variables whose parents depend on each other linearly"""
     exact: list[str] = field(default_factory=list)
-    """those that follow from their parents"""
+    """those that are determined by their parents"""
 
     @classmethod
     def of(cls, dag: DAG, family_of: FamilyOf, rounding: float = 0.0) -> Regressions:
-        """From what stands for centred rows of a variable and its parents, whose squares sum to moments; and means.
+        """From centred rows (or an equivalent) of a variable and its parents, whose squares sum to moments, and means.
 
-        What is smaller than the share `rounding` of a column counts as 0.
+        Values below the share `rounding` of a column count as 0.
         """
         found = cls(dag)
         for variable in dag.variables:
@@ -48,7 +48,7 @@ class Regressions:
 
     @classmethod
     def of_rows(cls, dag: DAG, values: Matrix, weights: Vector | None, prior: float) -> Regressions:
-        """From complete rows. The prior adds rows in which one variable is away from its mean, and no other."""
+        """From complete rows. The prior adds rows in which exactly one variable differs from its mean."""
         share = np.full(len(values), 1 / len(values)) if weights is None else weights / weights.sum()
         total = float(len(values)) if weights is None else float(weights.sum())
         mean = share @ values
@@ -92,7 +92,7 @@ class Regressions:
         return GaussianNetwork(self.dag, self.intercepts, self.coefficients, self.deviations, name)
 
     def notes(self, rows: float) -> list[str]:
-        """What its owner should know."""
+        """Notes for its owner."""
         said = []
         if self.dependent:
             said.append(

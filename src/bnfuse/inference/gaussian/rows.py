@@ -1,4 +1,4 @@
-"""Rows of a Gaussian network: the density of data, and rows that are drawn."""
+"""Rows of a Gaussian network: the density of data, and drawing rows."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def marginal_densities(own: Weighted, values: Matrix) -> Vector:
 
 
 def patterns(values: Matrix) -> Iterator[tuple[npt.NDArray[np.bool_], npt.NDArray[np.intp]]]:
-    """Which variables rows have values of, and the rows that have just these."""
+    """The variables of which rows have values, and the rows with exactly these."""
     kinds, which = np.unique(~np.isnan(values), axis=0, return_inverse=True)
     order = np.argsort(which.ravel(), kind="stable")
     ends = np.cumsum(np.bincount(which.ravel(), minlength=len(kinds)))
@@ -78,7 +78,7 @@ def sample(network: GaussianNetwork, n: int, seed: int = 0) -> NumericData:
     random = np.random.default_rng(at_least("seed", seed, 0, LARGEST_SEED))
     try:
         values = _drawn(network, topological(network), count, random)
-    except (MemoryError, ValueError, OverflowError):  # the last two: an array beyond all addresses
+    except (MemoryError, ValueError, OverflowError):  # for the last two: an array larger than the address space
         wanted = f"{shown_number(count)} rows of {len(network.variables):,} variables"
         raise OptionError(f"{wanted} do not fit into memory; draw fewer") from None
     check_range(network, values)

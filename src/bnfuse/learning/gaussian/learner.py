@@ -35,7 +35,7 @@ from bnfuse.problem.constraints import Constraints
 from bnfuse.search.run import Run
 
 ALL_FAMILIES = {"quick": 25_000, "normal": 250_000, "thorough": 250_000}
-"""by effort: where there are no more, all are scored, and annealing chooses from them: 12 or 15 variables"""
+"""by effort: up to this number of variables (12 or 15), all families are scored, and annealing chooses from them"""
 
 _NO_GROUPS = np.zeros(0, np.uint32)
 
@@ -60,32 +60,33 @@ class GaussianLearner(RowLearner[NumericData]):
         self._whole = IncompleteNumbers(data) if data.missing else None
         super().__init__(data, data.notes, options, constraints)
         if len(data) <= n:
-            said = f"{len(data):,} rows of {n:,} columns: few relations can be told from chance"
+            said = f"{len(data):,} rows of {n:,} columns: few relations can be distinguished from chance"
             self.notes = (*self.notes, said)
         elif names := self._dependent:
             said = (
-                f"exact linear functions of other columns: {listed(names)}; arcs from any of these explain them alike"
+                f"exact linear functions of other columns: {listed(names)}; arcs from any of these explain "
+                "them equally well"
             )
             self.notes = (*self.notes, said)
 
     @property
     def _dependent(self) -> list[str]:
-        """The columns that are linear functions of those before them."""
+        """The columns that are linear functions of the columns before them."""
         kernel = self._kernel
         assert isinstance(kernel, _kernel.GaussianLearner)
         return [self.data.columns[place] for place in kernel.dependent]
 
     def learned(self, run: Run) -> Learned:
-        """From all rows, with a word on relations that are not linear."""
+        """From all rows, with a note on relations that are not linear."""
         found = super().learned(run)
         return replace(found, notes=(*found.notes, *curve_notes(self.data, found.dag)))
 
     def look(self) -> tuple[str, ...]:
-        """A word on relations that are not linear in a network of all rows."""
+        """A note on relations that are not linear in a network of all rows."""
         return curve_notes(self.data, self.searched(self.data, Run(0, 1, None)).dag)
 
     def check_provable(self) -> None:
-        """Refuse also where no bound holds."""
+        """Also refuse data for which no bound holds."""
         super().check_provable()
         if self.options.score == "bic-g" and (names := self._dependent):
             raise OptionError(
@@ -135,12 +136,12 @@ class GaussianLearner(RowLearner[NumericData]):
 
 
 def read_table(data: Any, asked: RawDataOptions, options: LearnOptions) -> Prepared | NumericData:
-    """A table as its learner needs it."""
+    """A table in the form that its learner needs."""
     return numeric(data, asked) if options.gaussian else prepared(data, asked)
 
 
 def learner_of(rows: Prepared | NumericData, options: LearnOptions, constraints: Constraints) -> RowLearner[Any]:
-    """The learner from a table, of states or of numbers."""
+    """The learner for a table, of states or of numbers."""
     if isinstance(rows, NumericData):
         return GaussianLearner(rows, options, constraints)
     return Learner(rows, options, constraints)

@@ -1,12 +1,12 @@
-"""A look at whether relations are linear: squares and cubes that explain what the parents leave of a variable.
+"""A check of whether relations are linear: squares and cubes that explain the residuals of a variable given its parents.
 
-For each variable v of a network, what its parents explain linearly is taken off; what is left, e, is uncorrelated with
-the square and the cube of any other variable u, beside u itself, if all relations are linear and the noise is normal.
-The part q of the power that u and the parents do not explain linearly is compared with it, by the score test that does
-not mind unequal variances (White 1980): (sum of e q)^2 / sum of e^2 q^2 is chi-squared with one degree of freedom. It
-counts where it is beyond what one of all these tests would have by chance once in a hundred tables (Bonferroni), and q
-explains a hundredth of e. A relation without a linear part, such as a parabola around its vertex, gives no arc: so all
-pairs are looked at.
+For each variable v of a network, the linear effect of its parents is subtracted. If all relations are linear and the
+noise is normal, the residual e is uncorrelated with the square and the cube of any other variable u. Let q be the part
+of such a power that u and the parents do not explain linearly. It is compared with e by the score test that allows
+unequal variances (White 1980): (sum of e q)^2 / sum of e^2 q^2 is chi-squared with one degree of freedom. A relation is
+reported if the statistic exceeds the value that any of these tests would exceed by chance in one of a hundred tables
+(Bonferroni), and if q explains a hundredth of e. A relation without a linear part, such as a parabola around its
+vertex, gives no arc, so all pairs are examined.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ class Curve:
 
     variable: str
     other: str
-    """a power of which explains it"""
+    """the power that explains it"""
     power: str
     share: float
-    """of what the parents leave, explained by the power"""
+    """the share of the residual that the power explains"""
     chance: float
-    """of so large a share, were all relations linear"""
+    """the probability of so large a share if all relations were linear"""
 
 
 def curves(data: NumericData, dag: DAG) -> list[Curve]:
-    """The relations that are not linear, the clearest first; none where too few rows are complete."""
+    """The relations that are not linear, the clearest first; none if too few rows are complete."""
     values, weights = _looked_at(data)
     n = values.shape[1]
     if len(values) < max(_LEAST_ROWS, 3 * n) or n < 2:
@@ -76,7 +76,7 @@ def curves(data: NumericData, dag: DAG) -> list[Curve]:
 def _tests(
     values: _Numbers, weights: _Numbers, child: int, parents: list[int], others: list[int]
 ) -> Iterator[tuple[str, _Numbers, list[float]]]:
-    """For each power: of each other variable the share that it explains, and the chance of so large a statistic."""
+    """For each power and each other variable: the share that it explains, and the probability of such a statistic."""
     root = np.sqrt(weights)[:, None]
     basis = np.linalg.qr(np.column_stack([np.ones(len(values)), values[:, parents]]) * root)[0]
     left = _without(basis, values[:, [child]] * root)
@@ -95,19 +95,20 @@ def _tests(
 
 
 def curve_notes(data: NumericData, dag: DAG) -> tuple[str, ...]:
-    """What to say of them."""
+    """The text of a note about them."""
     found = curves(data, dag)
     if not found:
         return ()
-    shown = [f"{one.variable} and the {one.power} of {one.other} ({one.share:.0%} of what is left)" for one in found]
+    shown = [f"{one.variable} and the {one.power} of {one.other} ({one.share:.0%} of the residual)" for one in found]
     return (
-        f"relations that are not linear, or noise that is not normal: {listed(shown, _SHOWN, str)}; classes of numbers "
-        f"need no straight lines: learn without {option_name('gaussian')}; {option_name('bins')} says how many",
+        f"relations that are not linear, or noise that is not normal: {listed(shown, _SHOWN, str)}; discrete "
+        f"classes need no linear relations: learn without {option_name('gaussian')}; {option_name('bins')} sets "
+        "their number",
     )
 
 
 def _looked_at(data: NumericData) -> tuple[_Numbers, _Numbers]:
-    """Complete rows, evenly spread where there are very many, each column centred and scaled."""
+    """Complete rows, evenly spread if there are very many, with each column centred and scaled."""
     rows = np.nonzero(~np.isnan(data.values).any(axis=1))[0]
     rows = rows[:: max(1, math.ceil(len(rows) / _MOST_ROWS))]
     values = data.values[rows]
@@ -120,5 +121,5 @@ def _looked_at(data: NumericData) -> tuple[_Numbers, _Numbers]:
 
 
 def _without(basis: _Numbers, columns: _Numbers) -> _Numbers:
-    """What an orthonormal basis leaves of columns."""
+    """The residuals of columns after projection on an orthonormal basis."""
     return np.asarray(columns - basis @ (basis.T @ columns))

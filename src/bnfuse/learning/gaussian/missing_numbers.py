@@ -1,11 +1,11 @@
-"""Rows of numbers that lack values: what a normal distribution makes of them, and how it completes them.
+"""Rows of numbers with missing values: the normal distribution that fits them, and their completion by it.
 
 Expectation maximisation (Dempster, Laird, Rubin 1977), once for the normal distribution with all covariances, once for
-that of a network. What is expected of missing values, given the rest of a row, comes from the precision matrix: with
-those missing m and those observed o, their variance is the inverse of K_mm, their mean that of K_mm, times - K_mo d_o,
-d the deviations from the mean. So rows that lack equally many values are one batch. All numbers are on the scale where
-each column has mean 0 and variance 1. Moments and draws are rounded, so that the last bits of a machine's linear
-algebra never show.
+that of a network. The expected missing values, given the rest of a row, follow from the precision matrix K: with
+missing values m and observed values o, their variance is the inverse of K_mm, and their mean is that inverse times -
+K_mo d_o, where d are the deviations from the mean. So rows with equally many missing values form one batch. All columns
+are scaled to mean 0 and variance 1. Moments and draws are rounded, so that the last bits of a machine's linear algebra
+have no effect.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _Numbers = npt.NDArray[np.float64]
 
 _MOST_ITERATIONS = 200
 _CONVERGED = 1e-7  # gain of the log-likelihood for each row
-_LEAST_LEFT = 1e-8  # of a variance: less is that of a copy, which no matrix could be inverted with
+_LEAST_LEFT = 1e-8  # the smallest variance: less means a copy, with which no matrix could be inverted
 _DECIMALS = 10
 _MOST_UNITS = 1 << 30
 
@@ -46,21 +46,21 @@ class Normal:
 
     @cached_property
     def log_determinant(self) -> float:
-        """Of the covariance matrix."""
+        """The logarithm of the determinant of the covariance matrix."""
         return float(np.linalg.slogdet(self.covariance)[1])
 
 
 @dataclass(frozen=True)
 class _Batch:
-    """Rows that lack equally many values."""
+    """Rows with equally many missing values."""
 
     rows: npt.NDArray[np.int64]
     missing: npt.NDArray[np.int64]
-    """rows x values that each lacks"""
+    """rows x missing values"""
 
 
 class IncompleteNumbers:
-    """Rows, some of which lack values."""
+    """Rows, some of them with missing values."""
 
     def __init__(self, data: NumericData) -> None:
         self.data = data
@@ -81,7 +81,7 @@ class IncompleteNumbers:
         ]
 
     def step(self, normal: Normal) -> tuple[Normal, float]:
-        """The moments that are expected under a distribution, and the log-likelihood of what is observed."""
+        """The expected moments under a distribution, and the log-likelihood of the observed values."""
         total, n = self._weights.sum(), len(normal.mean)
         completed, uncertain, likelihood = np.empty_like(self._values), np.zeros((n, n)), 0.0
         for batch in self._batches:
@@ -98,7 +98,7 @@ class IncompleteNumbers:
         return Normal(mean, covariance), likelihood - float(observed @ np.log(self._scale))
 
     def _expected(self, batch: _Batch, normal: Normal) -> tuple[_Numbers, _Numbers, _Numbers]:
-        """Of the rows of a batch: their completed values, the variance of those, and the density of the rest."""
+        """For the rows of a batch: their completed values, the variance of these, and the density of the rest."""
         values, n = self._values[batch.rows], len(normal.mean)
         deviations = np.where(self._is_there[batch.rows], values - normal.mean, 0)
         products = deviations @ normal.precision
@@ -113,7 +113,7 @@ class IncompleteNumbers:
         return values, np.asarray(variance, np.float64), np.asarray(density)
 
     def fitted(self, project: Callable[[Normal], Normal], clock: Clock) -> tuple[Normal, float]:
-        """By expectation maximisation, where `project` gives the likeliest distribution with some moments."""
+        """By expectation maximisation; `project` gives the likeliest distribution with given moments."""
         n = len(self._center)
         found, before = Normal(np.zeros(n), np.eye(n)), -math.inf
         for _ in range(_MOST_ITERATIONS):
@@ -124,9 +124,9 @@ class IncompleteNumbers:
         return found, likelihood
 
     def moments(self, clock: Clock) -> NumericData:
-        """A few rows that have the moments of the normal distribution which explains the observed values best.
+        """A few rows with the moments of the normal distribution that explains the observed values best.
 
-        There are two for each variable, on both sides of the mean; together they stand for all rows.
+        There are two for each variable, on both sides of the mean; together they represent all rows.
         """
         normal = self.fitted(_apart, clock)[0]
         n = len(normal.mean)
@@ -136,7 +136,7 @@ class IncompleteNumbers:
         return replace(self.data, values=self._unscaled(rows + normal.mean), weights=weights, groups=None)
 
     def drawn(self, normal: Normal, random: np.random.Generator) -> NumericData:
-        """All rows, with a value for each missing one, drawn from its distribution given the rest of its row."""
+        """All rows, with each missing value drawn from its distribution given the rest of its row."""
         values = self._values.copy()
         for batch in self._batches:
             if batch.missing.shape[1]:
@@ -154,7 +154,7 @@ class IncompleteNumbers:
 
 
 class CompletedNumbers:
-    """Rows that lack values, and a linear network that is fitted to them."""
+    """Rows with missing values, and a linear network that is fitted to them."""
 
     def __init__(self, dag: DAG, rows: IncompleteNumbers, clock: Clock) -> None:
         place = {name: i for i, name in enumerate(rows.data.columns)}
@@ -170,7 +170,7 @@ class CompletedNumbers:
 
 
 def _apart(normal: Normal) -> Normal:
-    """The same, where no variable is exactly a linear function of others."""
+    """The same, without exact linear dependence between variables."""
     return Normal(normal.mean, normal.covariance + _LEAST_LEFT * np.eye(len(normal.mean)))
 
 
@@ -188,7 +188,7 @@ def _of_network(normal: Normal, parents: list[list[int]]) -> Normal:
 
 
 def copied(data: NumericData) -> NumericData:
-    """The same rows, those of large weight that lack values as several, so that one draw never counts as many."""
+    """The same rows; heavy ones with missing values are split, so that a single draw never counts many times."""
     if data.weights is None:
         return data
     lacks = np.isnan(data.values).any(axis=1)
@@ -203,7 +203,7 @@ def copied(data: NumericData) -> NumericData:
 
 
 def units_of_moments(rows: NumericData, whole: NumericData) -> tuple[npt.NDArray[np.int64], int]:
-    """The weights of the rows that `moments` gives, as whole numbers of a unit: equal ones."""
+    """The weights of the rows that `moments` returns, as whole numbers of a unit: all equal."""
     units, unit = (np.array([len(whole)]), 1) if whole.weights is None else in_units(whole.weights)
     total = int(units.sum())
     while total * len(rows) > _MOST_UNITS and unit > 1:

@@ -1,1 +1,1 @@
-"""The empty page: networks are dropped on it, and it reads them, finds their consensus and shows it in the browser."""
+"""The empty page: networks dropped on it are read, and their consensus is found and shown, in the browser."""

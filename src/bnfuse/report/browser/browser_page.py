@@ -1,7 +1,7 @@
 """`bnfuse try`: one HTML file that reads networks, finds their consensus and shows it, all in the browser.
 
 Two scripts, packed in the page: `try-page.js` runs once and stays; `try-answer.js`, the report's scripts, runs when the
-first answer is there, and again for each that follows. Workers do what may take long, so that the page can end them:
+first answer is ready, and again for each later one. Workers do the long computations, so that the page can end them:
 `reading-worker.js` reads files and makes the report's data, `solver-worker.js` searches.
 """
 
@@ -23,7 +23,7 @@ from bnfuse.report.page.scripts import joined
 from bnfuse.report.solver.parts import MAY_COMPILE, MAY_WORK, kernel
 
 ACCEPTED = (".bif", ".xmlbif", ".bifxml", ".xml", ".xdsl", ".csv", ".json", ".gz")
-"""what the files are called that the page offers to choose; others can be dropped"""
+"""the extensions of the files that the page offers to choose; others can be dropped"""
 _ENDINGS = (".html", ".htm")
 _OPENING = b"<!doctype html>\n<!-- the empty page of bnfuse -->"
 _PICTURE = '<g id="arcs"></g><g class="nodes" text-anchor="middle"></g>'
@@ -39,20 +39,20 @@ def write_page(path: Path, overwrite: bool = False) -> None:
 
 
 def check_page(path: Path, overwrite: bool = False) -> None:
-    """Refuse a file that the page could not be written to."""
+    """Refuse a path to which the page could not be written."""
     if path.suffix.lower() not in _ENDINGS:
         raise FileError(path, "the page is written to a file that ends in .html")
     disk.check_replaceable(path, lambda head: head.startswith(_OPENING), "a page", overwrite)
 
 
 def has_solver() -> bool:
-    """Whether the page can find a consensus: the kernel was built for it."""
+    """Whether the page can find a consensus: only if the kernel was built for it."""
     return kernel() is not None
 
 
 @cache
 def page() -> str:
-    """The page: the same for everybody."""
+    """The page, which is the same for everybody."""
     unpack, script, answer, reader, solver = (_script(f"{name}.js") for name in ENTRIES)
     first_looks, looks = map(compact_style, (resource("page-frame.css"), report.style() + resource("try-page.css")))
     pieces = {
@@ -74,7 +74,7 @@ def page() -> str:
 
 
 def _policy(scripts: Iterable[str], looks: Iterable[str]) -> str:
-    """What the page may do: run its own scripts, and workers of its own making; it asks for nothing."""
+    """The permissions of the page: to run its own scripts, and its own workers; it makes no requests."""
     own, worn = (" ".join(map(report.source_hash, all_of_a_kind)) for all_of_a_kind in (scripts, looks))
     return (
         f"default-src 'none'; script-src {own} {MAY_COMPILE}; {MAY_WORK}; "
@@ -83,7 +83,7 @@ def _policy(scripts: Iterable[str], looks: Iterable[str]) -> str:
 
 
 def _main() -> str:
-    """What the report's page has in its middle, with nothing in it yet."""
+    """The empty middle of the report's page."""
     _, _, rest = report.resource("page.html").partition("<main>")
     middle, _, _ = rest.partition("</main>")
     empty = defaultdict(str, {"picture": markers() + _PICTURE, "whole": "0 0 1 1", "width": "1", "height": "1"})
@@ -95,7 +95,7 @@ def _script(entry: str) -> str:
 
 
 def resource(name: str) -> str:
-    """A file of this page, or of the report's, as it is."""
+    """A file of this page, or of the report's, unchanged."""
     package = resources.files("bnfuse.report.browser")
     own = (package.joinpath(folder, name) for folder in _FOLDERS)
     found = next((file for file in own if file.is_file()), None)

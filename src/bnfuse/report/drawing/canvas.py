@@ -1,7 +1,7 @@
 """Pictures of networks as PNG or PDF, drawn by matplotlib from the same numbers as the SVG.
 
-Lines, heads and boxes of one style are one path each, and no axes look at them: thousands of patches would take
-matplotlib half a minute. Labels are written by the renderer, one call each.
+Lines, heads and boxes of one style are one path each, without axes: with thousands of patches, matplotlib would take
+half a minute. The renderer writes the labels, one call for each.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ _POINT = 72 / 96  # of a pixel
 _ROUNDING = 6.0
 _HANDLE = _ROUNDING * (1 - 0.5523)  # of a Bézier curve that is close to a quarter of a circle
 _CHUNK = 100
-_DOTS = 192.0  # an inch, of pictures that are not too large for it
-_MOST_DOTS = 8_000  # along the longer side: what a screen or a printer can take
+_DOTS = 192.0  # dots per inch, for pictures that are not too large
+_MOST_DOTS = 8_000  # along the longer side: the limit of screens and printers
 
 
 def render(picture: Picture, kind: str) -> bytes:
-    """The file; a BnfuseWarning says which letters no font on this machine has, as they become empty boxes."""
+    """The file; a BnfuseWarning names the letters that no font on this machine has, as they become empty boxes."""
     width, height = picture.size
     text = "".join((*picture.layout.labels, *(words for _, words in picture.legend)))
     chosen, missing = fonts_for(text)
@@ -70,7 +70,7 @@ def render(picture: Picture, kind: str) -> bytes:
         figure = Figure(figsize=(width / 96, height / 96))
         figure.add_artist(_Drawing(picture))
         dots = max(20.0, min(_DOTS, 96 * _MOST_DOTS / max(width, height)))
-        with warnings.catch_warnings():  # said above, once for all letters
+        with warnings.catch_warnings():  # reported above, once for all letters
             warnings.filterwarnings("ignore", "Glyph .* missing")
             if kind == "png" and dots < _DOTS:
                 _save_large(figure, dots, file)
@@ -84,7 +84,7 @@ def _warn(message: str) -> None:
 
 
 def _save_large(figure: Figure, dots: float, file: io.BytesIO) -> None:
-    """As a PNG of few colours, which takes a quarter of the bytes and half of the time."""
+    """As a PNG with few colours, which takes a quarter of the bytes and half of the time."""
     figure.set_dpi(dots)
     canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
@@ -112,7 +112,7 @@ class _Drawing(Artist):
 
 
 class _Brush:
-    """Draws paths and words, given in pixels from the top left corner."""
+    """Draws paths and text, given in pixels from the top left corner."""
 
     def __init__(self, renderer: Any, height: float) -> None:
         self._renderer = renderer
@@ -136,7 +136,7 @@ class _Brush:
         pen.restore()
 
     def labels(self, places: Iterable[tuple[str, Point]], colour: str) -> None:
-        """Labels around points; as outlines where dots are too few for letters to be fitted to them."""
+        """Labels around points; as outlines if there are too few dots for letters to fit them."""
         if not isinstance(self._renderer, RendererAgg) or self._renderer.dpi == _DOTS:
             for text, (x, y) in places:
                 self.words(x, y, text, colour, centred=True)
@@ -158,7 +158,7 @@ class _Brush:
 
     @cache  # noqa: B019  (there are few letters, and the brush goes with the picture)
     def _letter(self, text: str) -> tuple[Curve, float]:
-        """Its outline, in pixels, and how far the next one is."""
+        """Its outline, in pixels, and the distance to the next one."""
         font = FontProperties(size=FONT_SIZE - 1)
         width, bar = (text_to_path.get_text_width_height_descent(one, font, False)[0] for one in (f"{text}|", "|"))
         # Not TextPath, which fails for text that draws nothing, such as a space.
@@ -167,7 +167,7 @@ class _Brush:
         return Curve(scale * np.reshape(points, (-1, 2)), np.asarray(codes, np.uint8)), width - bar
 
     def words(self, x: float, y: float, text: str, colour: str, centred: bool) -> None:
-        """A line of text, its middle at a height."""
+        """A line of text, with its middle at a given height."""
         pen = self._renderer.new_gc()
         pen.set_foreground(colour)
         left, top = self._transform.transform((x, y))
@@ -180,7 +180,7 @@ class _Brush:
 
 
 def _parts(text: str) -> Sequence[str]:
-    """What can be drawn apart: scripts that join letters, or run the other way, need all of a text."""
+    """The parts that can be drawn separately: scripts that join letters, or run to the left, need the whole text."""
     return text if text.isascii() else (text,)
 
 
@@ -238,7 +238,7 @@ def _cubics(points: Sequence[Point]) -> Curve:
 
 
 def _head(before: Point, end: Point) -> Curve:
-    """An arrow's head, where a line ends."""
+    """An arrow's head at the end of a line."""
     (x0, y0), (x1, y1) = before, end
     length = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5 or 1.0
     ux, uy = HEAD * (x1 - x0) / length, HEAD * (y1 - y0) / length

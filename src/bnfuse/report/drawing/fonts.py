@@ -1,4 +1,4 @@
-"""Fonts of this machine for the letters of a picture: matplotlib draws a letter by the first font that has it."""
+"""Fonts of this machine for the letters of a picture: matplotlib draws a letter with the first font that has it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _FIRST = (
     *("Segoe UI Symbol", "Symbola"),
 )
 _BOXES = "Last Resort"  # matplotlib's own, which has a box for every letter there is
-_SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))  # they choose a look for the letter before them, and have none
+_SELECTORS = frozenset(
+    map(chr, range(0xFE00, 0xFE10))
+)  # they select a variant of the previous letter, and draw nothing
 
 
 def fonts_for(text: str) -> tuple[list[str], list[str]]:
@@ -33,14 +35,14 @@ def fonts_for(text: str) -> tuple[list[str], list[str]]:
 
 
 def is_shaped(text: str) -> bool:
-    """Whether matplotlib draws a text as its script needs: before 3.11 it set letters side by side, from the left."""
+    """Whether matplotlib draws a text as its script requires: before 3.11, it placed single letters from the left."""
     if matplotlib.__version_info__ >= (3, 11):
         return True
     return not any(unicodedata.bidirectional(one) in ("R", "AL") or unicodedata.category(one) == "Mc" for one in text)
 
 
 def _fonts() -> Iterator[FontEntry]:
-    """One upright font of each family, those above first, then fonts without serifs: always in the same order."""
+    """One upright font per family, the preferred families first, then sans-serif fonts: always in the same order."""
     regular = [font for font in fontManager.ttflist if font.style == "normal" and not font.name.startswith(_BOXES)]
     by_family = {font.name: font for font in sorted(regular, key=lambda font: (-abs(_weight(font) - 400), font.fname))}
     yield from (by_family[name] for name in _FIRST if name in by_family)

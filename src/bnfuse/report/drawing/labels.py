@@ -1,4 +1,4 @@
-"""What is written in the boxes of a picture: names, long ones cut in the middle, and about how wide they are."""
+"""The text in the boxes of a picture: names, long ones shortened in the middle, and their approximate widths."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bnfuse._base.texts import isolated
 
 FONT_SIZE = 12.0
 JOINERS = "\u200c\u200d"
-"""invisible characters that part or join the letters beside them: the second makes one emoji of two"""
+"""invisible characters that separate or join the letters next to them: the second makes one emoji of two"""
 _LONGEST = 24  # letters of a label
 _WIDEST = 205.0
 _START = 7  # letters of a name that is cut where it differs from others
@@ -19,7 +19,7 @@ _ELLIPSIS = "\u2026"
 
 
 def text_width(text: str) -> float:
-    """About how wide a label is, too wide rather than too narrow: fonts differ, boxes must not."""
+    """The approximate width of a label, rather too wide than too narrow: fonts differ, but boxes must not."""
     return FONT_SIZE * sum(map(_character_width, text))
 
 
@@ -39,7 +39,7 @@ def _character_width(character: str) -> float:
 
 
 def labels_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Names that fit boxes: long ones cut in the middle, or where they differ if they would look the same."""
+    """Names that fit boxes: long ones shortened in the middle, or where they differ if they would look the same."""
     labels = [shortened(name) for name in names]
     alike: dict[str, list[int]] = {}
     for i, label in enumerate(labels):
@@ -54,7 +54,7 @@ def labels_of(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def shortened(name: str) -> str:
-    """A name that fits a box. Long names often differ at their ends, so both ends stay."""
+    """A name that fits a box. Long names often differ at their ends, so both ends are kept."""
     text = visible(name)
     letters = _letters(text)
     if _fits(text):
@@ -71,7 +71,7 @@ def shortened(name: str) -> str:
 
 
 def markup(words: str) -> str:
-    """Text for HTML and XML, in which names keep to their places."""
+    """Text for HTML and XML, in which names cannot reorder the text around them."""
     return escape(isolated(words))
 
 
@@ -85,7 +85,7 @@ def _fits(text: str) -> bool:
 
 
 def _cut_before(text: str, same: int) -> str:
-    """The start of a long name, and what follows where it begins to differ from others."""
+    """The start of a long name, and the part where it begins to differ from others."""
     letters = _letters(text[max(0, same - 2) :])
     head = text[:_START].rstrip() + _ELLIPSIS
     for end in range(len(letters), 0, -1):
@@ -96,7 +96,7 @@ def _cut_before(text: str, same: int) -> str:
 
 
 def _letters(text: str) -> list[str]:
-    """What a reader takes for one character each: with its accents, skin tones and what is joined to it."""
+    """The characters that a reader sees: each with its accents, skin tones and joined characters."""
     letters: list[str] = []
     for character in text:
         if letters and (_adds_to_the_one_before(character) or letters[-1].endswith(JOINERS[1])):

@@ -1,7 +1,8 @@
-"""The layers of a picture: each variable below its parents, as many side by side as suits the picture's shape.
+"""The layers of a picture: each variable below its parents, with as many in a layer as suits the picture's shape.
 
-List scheduling with a limit on the width of a layer (after Coffman and Graham, 1972), then variables move where arcs
-get shorter. Of several limits the one is taken whose picture, with the arcs that pass its layers, fits a screen best.
+List scheduling with a limit on the width of a layer (after Coffman and Graham, 1972); then variables move to where arcs
+get shorter. Among several limits, the one is used whose picture, with the arcs that pass its layers, fits a screen
+best.
 """
 
 from __future__ import annotations
@@ -13,19 +14,19 @@ from dataclasses import dataclass
 Arc = tuple[int, int]
 
 ASPECT = 1.7
-"""width to height that suits a screen"""
-_LIMITS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)  # of the width, to a first guess
+"""the ratio of width to height that suits a screen"""
+_LIMITS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)  # share of the width, for a first guess
 _MOVES = 6  # rounds in which variables move
-_LONG = 0.5  # how much long arcs count: a power of how many layers arcs lead down, on average
+_LONG = 0.5  # the weight of long arcs: a power of the mean number of layers that arcs span
 _SPREAD = 1.35  # how much wider a picture gets than its fullest layer
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What things take, in pixels."""
+    """Sizes in pixels."""
 
     widths: Sequence[float]
-    """of the boxes, with the gap beside each"""
+    """of the boxes, including the gap on each side"""
     bend: float
     """the width for an arc that passes a layer"""
     layer: float
@@ -33,7 +34,7 @@ class Room:
 
 
 def acyclic(n: int, arcs: Sequence[Arc]) -> list[Arc]:
-    """The arcs, those that close a cycle with earlier ones reversed; of two between a pair, the first."""
+    """The arcs, with those reversed that close a cycle with earlier ones; of two between a pair, the first."""
     kept: dict[Arc, None] = {}
     order = _Order(n, arcs)
     for source, target in arcs:
@@ -43,7 +44,7 @@ def acyclic(n: int, arcs: Sequence[Arc]) -> list[Arc]:
 
 
 class _Order:
-    """A topological order of arcs that come one by one (Pearce and Kelly, 2006): only what lies between is moved."""
+    """A topological order of arcs that arrive one by one (Pearce and Kelly, 2006): only the part between is moved."""
 
     def __init__(self, n: int, expected: Iterable[Arc]) -> None:
         self._children: list[list[int]] = [[] for _ in range(n)]
@@ -51,7 +52,7 @@ class _Order:
         self._place = _first_order(n, expected)
 
     def add(self, source: int, target: int) -> bool:
-        """Add an arc, or its reversal where it would close a cycle; whether it was the arc itself."""
+        """Add an arc, or its reversal if it would close a cycle; returns whether it was the arc itself."""
         place = self._place
         if place[source] > place[target]:
             after = self._reached(target, self._children, lambda v: place[v] <= place[source])
@@ -81,7 +82,7 @@ class _Order:
 
 
 def _first_order(n: int, arcs: Iterable[Arc]) -> list[int]:
-    """The place of each variable: topological if the arcs have no cycle, nearly so if they have few."""
+    """The position of each variable: topological if the arcs have no cycle, nearly so if they have few."""
     children: list[list[int]] = [[] for _ in range(n)]
     for source, target in arcs:
         children[source].append(target)
@@ -113,7 +114,7 @@ def layers(linked: Sequence[int], arcs: Sequence[Arc], room: Room) -> dict[int, 
 
 
 class _Graph:
-    """Parents, children, an order from above, and for each variable the longest way down."""
+    """Parents, children, an order from above, and for each variable the longest path down."""
 
     def __init__(self, linked: Sequence[int], arcs: Sequence[Arc]) -> None:
         self.parents: dict[int, list[int]] = {v: [] for v in linked}
@@ -151,7 +152,7 @@ def _scheduled(graph: _Graph, room: Room, limit: float) -> dict[int, int]:
 
 
 def _shorten(graph: _Graph, room: Room, limit: float, layer: dict[int, int], used: list[float]) -> bool:
-    """Move variables to where most of their arcs lead, as far as there is room; whether any moved."""
+    """Move variables to where most of their arcs lead, as far as there is room; returns whether any moved."""
     has_moved = False
     for order, step in ((graph.order[::-1], 1), (graph.order, -1)):
         for v in order:
@@ -171,7 +172,7 @@ def _shorten(graph: _Graph, room: Room, limit: float, layer: dict[int, int], use
 
 
 def _cost(layer: dict[int, int], arcs: Sequence[Arc], room: Room) -> float:
-    """The height of a screen that the picture fits, about; more where arcs are long."""
+    """The approximate height of a screen that the picture fits; more if arcs are long."""
     count = 1 + max(layer.values())
     used = [0.0] * count
     for v, place in layer.items():

@@ -1,9 +1,9 @@
-"""Where the variables of a picture stand, and how its arcs run: plain numbers, for whoever draws it.
+"""The positions of the variables in a picture, and the paths of its arcs: plain numbers, for any renderer.
 
-The framework is that of Sugiyama, Tagawa and Toda (1981): layers (`layers`), the order within them and places
-(`rows`), where an arc that passes a layer has its own place there, and a smooth way through these places (`routes`).
-Parts that no arc joins are laid out each on its own, and put side by side. Nothing is random: the same arcs give the
-same picture.
+The framework is that of Sugiyama, Tagawa and Toda (1981): layers (`layers`), the order within them and positions
+(`rows`), with a separate position for each arc that passes a layer, and a smooth path through these positions
+(`routes`). Parts that no arc joins are laid out separately, next to each other. Nothing is random: the same arcs give
+the same picture.
 """
 
 from __future__ import annotations
@@ -43,33 +43,33 @@ _LOOSE_CHANNEL = 18.0  # between rows of variables without arcs
 _PART_GAP = 34.0
 _MOST_HEADS, _MOST_TAILS = 12, 16  # for which a box is made wider
 _TAIL_GAP = 6.0  # between two arcs that leave a box that was made wider
-_MOST_BENDS = 12_000  # of all arcs together: those that come later find their way when the boxes stand
+_MOST_BENDS = 12_000  # of all arcs together: paths of later ones are found when the boxes are placed
 _LANE_GAP = 4.0  # between the lanes of two arcs
 _MARGIN = 14.0
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The boxes of the variables, none over another, and the ways of the arcs, behind no box of others."""
+    """The boxes of the variables, which do not overlap, and the paths of the arcs, which avoid other boxes."""
 
     labels: tuple[str, ...]
-    """what is written in the boxes: names, long ones cut"""
+    """the text in the boxes: names, long ones shortened"""
     centres: tuple[Point, ...]
     widths: tuple[float, ...]
     ways: dict[Arc, Way]
-    """of each two variables that an arc joins, the way of the arc that came first"""
+    """for each two variables that an arc joins, the path of the first of their arcs"""
     width: float
     height: float
 
     def way(self, source: int, target: int) -> Way:
-        """The way of an arc, or of the one between the same variables, turned round."""
+        """The path of an arc, or that of the reversed arc between the same variables."""
         return self.ways.get((source, target)) or turned(self.ways[target, source])
 
 
 def arrange(variables: Sequence[str], arcs: Iterable[Arc]) -> Layout:
     """A layout for arcs between numbered variables, most important first.
 
-    All arcs of a DAG that comes first lead downwards; one that closes a cycle with those before it leads upwards.
+    All arcs of a DAG that comes first lead downwards; an arc that closes a cycle with earlier ones leads upwards.
     """
     labels = labels_of(variables)
     given = list(arcs)
@@ -99,7 +99,7 @@ def arrange(variables: Sequence[str], arcs: Iterable[Arc]) -> Layout:
 
 
 def _widths(labels: Sequence[str], arcs: Iterable[Arc]) -> tuple[float, ...]:
-    """Boxes that hold their labels and, side by side, the arcs that lead to and from them; even numbers."""
+    """Boxes with room for their labels and, next to each other, for the arcs to and from them; even numbers."""
     leaving, arriving = [0] * len(labels), [0] * len(labels)
     for source, target in arcs:
         leaving[source] += 1
@@ -158,7 +158,7 @@ class _Component:
         self.width = max(item.x + item.width / 2 for item in items)
 
     def move(self, x: float, row: int) -> None:
-        """Put it there."""
+        """Move it to a position."""
         for item in (item for items in self.rows for item in items):
             item.x += x
             item.row += row
@@ -175,7 +175,7 @@ class _Column:
 
 
 def _packed(parts: Sequence[_Component]) -> list[list[Item]]:
-    """All parts in shelves as wide as suits a screen, the tallest first; the rows of the whole picture."""
+    """All parts in shelves of a suitable width for a screen, the tallest first; the rows of the whole picture."""
     area = sum((part.width + _PART_GAP) * len(part.rows) for part in parts) * (BOX_HEIGHT + _CHANNEL)
     wanted = max([math.sqrt(ASPECT * area), *(part.width for part in parts)])
     columns: list[_Column] = []
@@ -201,7 +201,7 @@ def _packed(parts: Sequence[_Component]) -> list[list[Item]]:
 
 
 def _loose(loose: Sequence[int], widths: Sequence[float], width: float, row: int) -> dict[int, Item]:
-    """Variables without arcs: rows below the others, at least about as wide as a screen."""
+    """Variables without arcs: rows below the others, about as wide as a screen or wider."""
     area = sum(widths[v] + _GAP for v in loose) * (BOX_HEIGHT + _LOOSE_CHANNEL)
     wanted = max(width, math.sqrt(ASPECT * area))
     boxes: dict[int, Item] = {}
@@ -216,7 +216,7 @@ def _loose(loose: Sequence[int], widths: Sequence[float], width: float, row: int
 
 
 def _heights(rows: Sequence[Sequence[Item]], count: int) -> list[float]:
-    """The middles of the rows: farther apart where arcs run far to the side between them."""
+    """The middles of the rows: farther apart if arcs between them run far to the side."""
     heights = [_MARGIN + BOX_HEIGHT / 2]
     for row in rows:
         runs = sorted(abs(other.x - item.x) for item in row for other in item.below)
@@ -235,7 +235,7 @@ def _ways(
     heights: Sequence[float],
     width: float,
 ) -> dict[Arc, Way]:
-    """The ways of the arcs that have their own places in the rows that they pass."""
+    """The paths of the arcs that have their own positions in the rows that they pass."""
     leaves, arrives = _ports(chains, boxes, widths)
     passages = _passages(rows, heights, width)
     ways = {}
@@ -250,7 +250,7 @@ def _ways(
 def _ports(
     chains: dict[Arc, list[Item]], boxes: dict[int, Item], widths: Sequence[float]
 ) -> tuple[dict[Arc, float], dict[Arc, float]]:
-    """Where each arc leaves its source and meets its target: in the order of where it goes or comes from."""
+    """Where each arc leaves its source and meets its target: in the order of their other ends."""
     leaving: dict[int, list[tuple[float, float, Arc]]] = {}  # of a box: the next x, where it would best leave, the arc
     arriving: dict[int, list[tuple[float, float, Arc]]] = {}
     for arc, chain in chains.items():
@@ -273,16 +273,16 @@ def _ports(
 
 
 def _side_by_side(wanted: Sequence[float], x: float, width: float) -> list[float]:
-    """Places along a side of a box, as far apart as heads need or, if it is too narrow, as it allows."""
+    """Positions along a side of a box, as far apart as heads need or, if it is too narrow, as far as possible."""
     reach, more = port_reach(width), len(wanted) - 1
     gap = min(PORT_GAP, 2 * reach / more) if more else 0.0
-    # Each within what the others leave: then they also are when they have moved apart.
+    # Each within the space that the others leave, so that they still are after moving apart.
     bounded = [max(x - reach + gap * i, min(x + reach - gap * (more - i), place)) for i, place in enumerate(wanted)]
     return settled(bounded, [gap] * more)
 
 
 def _passages(rows: Sequence[Sequence[Item]], heights: Sequence[float], width: float) -> dict[Item, Passage]:
-    """What each bend may use of its row: up to the boxes beside it and, if possible, half-way to the next bend."""
+    """The space of each bend in its row: up to the boxes next to it and, if possible, half-way to the next bend."""
     found = {}
     for row, y in zip(rows, heights, strict=False):
         start = 0

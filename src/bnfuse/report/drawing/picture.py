@@ -1,7 +1,7 @@
-"""Networks as pictures: SVG of our own, and the same by matplotlib where a PNG or PDF is wanted.
+"""Networks as pictures: our own SVG, and the same by matplotlib if a PNG or PDF is wanted.
 
 Colours are those of Okabe and Ito (2008), darkened where thin lines on white need it; every kind of arc also has its
-own dashes, so that colour is never the only signal. In a page, style sheets overrule them by class.
+own dashes, so that colour is never the only signal. In a page, style sheets override them by class.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _THINNEST, _THICKEST = 1.2, 4.4
 BARE = "bare"
 """in a legend: an arc without a head, as its direction is free"""
 HOLLOW = "hollow"
-"""in a legend: the head of such an arc, where it has one"""
+"""in a legend: the head of such an arc, if it has one"""
 THICKER = "thicker"
-"""in a legend: what the thickness of lines means"""
+"""in a legend: the meaning of the thickness of lines"""
 LEGEND_LINE = (14.0, 54.0)
 """where lines in a legend begin and end"""
 _FREE = "its direction is free: equivalent networks have it in either direction"
@@ -38,7 +38,7 @@ _FREE = "its direction is free: equivalent networks have it in either direction"
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a kind of arc is drawn."""
+    """The style of a kind of arc."""
 
     colour: str
     dashes: tuple[int, ...]
@@ -49,7 +49,7 @@ METADATA: dict[str, dict[str, str | None]] = {
     "svg": {"Date": None, "Creator": MARK},
     "pdf": {"CreationDate": None, "Creator": MARK},
 }
-"""what files by matplotlib say of themselves, by their kind: no date, so that the same results give the same bytes"""
+"""the metadata of files by matplotlib, by their kind: without a date, so that the same results give the same bytes"""
 STYLES = {
     "kept": Style("#0072b2", ()),
     "dropped": Style("#d55e00", (7, 4)),
@@ -68,13 +68,13 @@ class Arc:
     target: int
     kind: str = "kept"
     share: float = 0.25
-    """of the inputs that have it: its thickness"""
+    """the share of the inputs that have it: its thickness"""
     words: str = ""
-    """what to say about it when it is pointed at"""
+    """the text that appears when it is pointed at"""
     is_free: bool = False
-    """whether its direction is free in the Markov equivalence class: if it has a head, that is hollow"""
+    """whether its direction is free in the Markov equivalence class; in that case, a head is hollow"""
     has_head: bool = True
-    """whether it is drawn with one"""
+    """whether it is drawn with a head"""
 
     @property
     def head(self) -> str:
@@ -95,18 +95,18 @@ class Picture:
     layout: Layout
     arcs: tuple[Arc, ...]
     legend: tuple[tuple[str, str], ...] = ()
-    """kinds of arcs, and of heads, and what they mean"""
+    """kinds of arcs, and of heads, and their meanings"""
 
     @classmethod
     def of(cls, network: NetworkLike, layout: Layout | None = None) -> Picture:
-        """One network, over a layout if there is one."""
+        """One network, with a given layout if there is one."""
         (dag,) = as_dags([network])
         arcs = [(source, target) for source, target in dag.arc_numbers.tolist()]
         return cls(dag.variables, layout or arrange(dag.variables, arcs), tuple(Arc(*arc) for arc in arcs))
 
     @classmethod
     def of_consensus(cls, consensus: Consensus, layout: Layout | None = None, hollow_heads: bool = False) -> Picture:
-        """A consensus, over a layout if there is one: the thicker an arc, the more inputs have it, in either direction.
+        """A consensus, with a layout if one is given: the thicker an arc, the more inputs have it, in either direction.
 
         Arcs whose direction is free have no heads, or hollow ones.
         """
@@ -116,7 +116,7 @@ class Picture:
 
     @classmethod
     def of_region(cls, consensus: Consensus, region: Region) -> Picture:
-        """The part of a consensus within a region, with the contested arcs there that it leaves out."""
+        """The part of a consensus within a region, including contested arcs that it leaves out."""
         names = consensus.dag.variables
         numbers = {v: i for i, v in enumerate(region.members)}
         kept = [arc for arc in _supported(consensus) if arc.source in numbers and arc.target in numbers]
@@ -163,7 +163,7 @@ class Picture:
         return max(self.layout.width, round(legend)), self.layout.height + self._legend_height
 
     def svg(self) -> str:
-        """As an SVG element, which is also a whole file."""
+        """The picture as an SVG element, which is also a complete file."""
         width, height = self.size
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
@@ -213,13 +213,13 @@ class Picture:
             yield f'<text x="{end + 8:g}" y="{y + 4:g}" fill="{INK}">{_text(words)}</text>'
 
     def legend_rows(self) -> Iterable[tuple[float, str, str]]:
-        """The height, the kind and the words of each line of the legend."""
+        """The height, the kind and the text of each line of the legend."""
         for row, (kind, words) in enumerate(self.legend):
             yield self.layout.height + 22 * row + 6, kind, words
 
 
 def _supported(consensus: Consensus, hollow_heads: bool = False) -> tuple[Arc, ...]:
-    """The arcs of a consensus, by who has them."""
+    """The arcs of a consensus, by the inputs that have them."""
     # A tally, weights and half votes have shares of the weight.
     whole = "inputs" if _is_counted(consensus) else "weight"
     stable = {}
@@ -242,7 +242,7 @@ def _is_counted(consensus: Consensus) -> bool:
 
 
 def _legend(consensus: Consensus, arcs: Sequence[Arc], hollow_heads: bool = False) -> tuple[tuple[str, str], ...]:
-    """What the kinds of arcs among these mean."""
+    """The meanings of the kinds of arcs among these."""
     more, none = "in more inputs" if _is_counted(consensus) else "by more weight", "in no input"
     if consensus.of_resamples:
         more, none = "in more resamples", "in no resample"
@@ -262,14 +262,14 @@ def _legend(consensus: Consensus, arcs: Sequence[Arc], hollow_heads: bool = Fals
 
 
 def wedge(y: float) -> list[Point]:
-    """In a legend, a line that gets thicker."""
+    """A line in a legend that gets thicker."""
     start, end = LEGEND_LINE
     thin, thick = _THINNEST / 2, _THICKEST / 2
     return [(start, y - thin), (end, y - thick), (end, y + thick), (start, y + thin)]
 
 
 def _shares(support: ArcSupport, whole: str) -> str:
-    """Who has an arc."""
+    """The inputs that have an arc."""
     seeing = "" if support.seen_share == 1 else " with both variables"
     return f"{support.share:.0%} of the {whole}{seeing}, {support.reversed_share:.0%} reversed"
 
@@ -282,8 +282,8 @@ def _stable(arc: ArcStrength) -> str:
     free = fine_percent(arc.free or 0.0)
     if arc.is_free:
         return f"{having}, of which {free} leave its direction free"
-    some = f" ({free} leave it free: half each way)" if arc.free else ""
-    return f"{having}, this way round in {fine_percent(arc.reported_direction)} of these{some}"
+    some = f" ({free} leave it free: half for each direction)" if arc.free else ""
+    return f"{having}, in this direction in {fine_percent(arc.reported_direction)} of these{some}"
 
 
 def _dashes(style: Style) -> str:
@@ -345,5 +345,5 @@ def boxes(variables: Sequence[str], layout: Layout) -> str:
 
 
 def _text(words: str) -> str:
-    """Text for XML, which has no place for most control characters."""
+    """Text for XML, which does not allow most control characters."""
     return markup(visible(words))

@@ -1,4 +1,4 @@
-"""Plots and pictures as files: PNG, SVG or PDF, by matplotlib without a window where it is needed."""
+"""Plots and pictures as files: PNG, SVG or PDF, by matplotlib, where it is needed, without a window."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LARGEST_DRAWN = 10**300  # of clique tables: what a floating-point number can h
 
 
 def check_plot(path: Path, overwrite: bool = False) -> None:
-    """Refuse a file that a plot could not be written to, before time is spent on its content."""
+    """Refuse a path to which a plot could not be written, before time is spent on its content."""
     _kind(path)
     require("matplotlib", "a plot", extra="plot")
     _check_place(path, overwrite)
@@ -49,7 +49,7 @@ def rendered(picture: Picture, kind: str) -> bytes:
 
 
 def check_drawing(path: Path, overwrite: bool = False) -> None:
-    """Refuse a file that the picture of a network could not be written to: SVG needs nothing, the others matplotlib."""
+    """Refuse a path to which a network's picture could not be written: SVG needs nothing, the others matplotlib."""
     if _kind(path) != "svg":
         purpose = f"a picture in {_kind(path).upper()} (SVG needs nothing more)"
         require("matplotlib", purpose, extra="plot")
@@ -62,14 +62,14 @@ def _check_place(path: Path, overwrite: bool) -> None:
 
 
 def check_picture(path: Path, kind: str, overwrite: bool = False) -> None:
-    """Refuse a place where no picture can be written, and a file that is not a picture of this kind by bnfuse."""
+    """Refuse a path that cannot be written, and a file that is not a picture of this kind by bnfuse."""
     called = f"a{'n' if kind == 'svg' else ''} {kind.upper()} file"
     opening = _OPENINGS[kind]
     disk.check_replaceable(path, lambda ends: ends.startswith(opening) and disk.is_marked(ends), called, overwrite)
 
 
 def plot_frontier(results: Sequence[Consensus], tables: Sequence[int], path: Path, overwrite: bool = False) -> None:
-    """Distance and proven bound against the limit, and the numbers in the clique tables beside them.
+    """Distance and proven bound by the limit, together with the numbers in the clique tables.
 
     `results` are those of `frontier`, `tables` the clique-table sizes of their networks.
     """
@@ -108,7 +108,7 @@ def plot_convergence(result: Consensus, path: Path, overwrite: bool = False) -> 
 def plot_strengths(strengths: Strengths, path: Path, overwrite: bool = False) -> None:
     """The share of the pairs that are no stronger than each strength, and the estimated threshold among them.
 
-    The dashed line is the ideal that the threshold stands for: every pair that it leaves out at 0, every other at 1.
+    The dashed line is the ideal for the threshold: every pair that it leaves out at 0, every other at 1.
     """
     check_plot(path, overwrite)
     steps = [(float(strength), float(share)) for strength, share in strengths.distribution]
@@ -120,7 +120,9 @@ def plot_strengths(strengths: Strengths, path: Path, overwrite: bool = False) ->
         y = [0.0, *(share for _, share in steps), 1.0]
         axes.plot(x, y, drawstyle="steps-post", color=_INK, label="pairs of variables")
         left_out = float(strengths.left_out)
-        axes.plot([0, 0, 1, 1], [0, left_out, left_out, 1], "--", color=_COST, linewidth=1, label="if all were sure")
+        axes.plot(
+            [0, 0, 1, 1], [0, left_out, left_out, 1], "--", color=_COST, linewidth=1, label="if all networks agreed"
+        )
         label = f"estimated threshold {strengths.threshold:.3g}"
         axes.axvline(strengths.threshold, color=_COST, linestyle=":", label=label)
         axes.spines["right"].set_visible(False)
@@ -134,7 +136,7 @@ def plot_strengths(strengths: Strengths, path: Path, overwrite: bool = False) ->
 
 @contextlib.contextmanager
 def _figure(path: Path) -> Iterator[Figure]:
-    """A figure that is written to the file in the end."""
+    """A figure that is written to the file at the end."""
     from matplotlib import rc_context  # noqa: PLC0415 - optional, and slow to import
     from matplotlib.figure import Figure  # noqa: PLC0415
 
@@ -183,13 +185,13 @@ def _draw_distances(axes: Axes, results: Sequence[Consensus]) -> None:
 
 
 def steps_through_tables(results: Sequence[Consensus]) -> bool:
-    """Whether the limits of a frontier are those on clique tables: whether they differ in these, or have no other."""
+    """Whether the limits of a frontier are limits on clique tables: whether these vary, or are the only ones."""
     limits = {one.problem.max_table for one in results}
     return None not in limits and (len(limits) > 1 or not results[0].problem.is_clique_limited)
 
 
 def limits_of(results: Sequence[Consensus]) -> list[int]:
-    """The limits of a frontier: of the kind that it steps through."""
+    """The limits of a frontier, of the kind that varies."""
     tables = [one.problem.max_table for one in results if one.problem.max_table is not None]
     return tables if steps_through_tables(results) else [one.problem.max_clique for one in results]
 

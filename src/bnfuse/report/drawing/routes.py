@@ -1,9 +1,10 @@
-"""How arcs run between the boxes of a picture, which stand in rows. The same as in geometry.js.
+"""The paths of arcs between the boxes of a picture, which are in rows. The same as in geometry.js.
 
-A way is a list of knots (x, y, slope): its two ends, and between them the middles of some rows. It crosses the row of
-a knot in a straight line, and between these x is a cubic of y: a way never turns back, and where it is at some height
-is known without searching. A straight piece keeps between two boxes, free of both by `CLEARANCE`; so does a curve in
-the rows that it passes, as the hull of its Bézier points there shows; and between two rows there are no boxes to meet.
+A path is a list of knots (x, y, slope): its two ends and, between them, the middles of some rows. It crosses the row of
+a knot in a straight line. Between the rows, x is a cubic function of y, so a path never turns back, and its x at any
+height is known without a search. A straight piece stays between two boxes, with a distance of `CLEARANCE` to both. So
+does a curve in the rows that it passes, as the hull of its Bézier points there shows. Between two rows there are no
+boxes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ HEAD = 8.0
 CLEARANCE = 5.0
 """between a box and an arc that passes it"""
 PORT_GAP = HEAD + 1
-"""between the middles of two heads at a box that is wide enough"""
+"""the distance between the middles of two heads at a box that is wide enough"""
 CORNER = 8.0
 """the part of a box's side, at either end, where no arc meets it"""
 _HALF = BOX_HEIGHT / 2
@@ -40,13 +41,13 @@ class Passage:
     x: float
     y: float
     lane: tuple[float, float]
-    """where it should: apart from other arcs"""
+    """its preferred position: apart from other arcs"""
     free: tuple[float, float]
-    """where it can: clear of boxes"""
+    """its possible positions: clear of boxes"""
 
 
 def fitted(start: Point, passages: Sequence[Passage], end: Point) -> Way:
-    """A way from a box to an arrow's head, upright at both, and smooth in between."""
+    """A path from a box to an arrow's head, vertical at both ends, and smooth in between."""
     xs = _relaxed(start, passages, end)
     ys = [start[1], *(one.y for one in passages), end[1]]
     last = len(xs) - 1
@@ -73,7 +74,7 @@ def fitted(start: Point, passages: Sequence[Passage], end: Point) -> Way:
 def _edge(knots: Sequence[Knot], i: int, down: float) -> Knot:
     """Where the straight piece of a knot ends: at the edge of its row, above (-1) or below (1).
 
-    A way leaves its first box straight for as long as the head at its other end is: so it is the same reversed.
+    A path leaves its first box straight for the length of the head at its other end, so that it is the same reversed.
     """
     x, y, slope = knots[i]
     dy = down * (HEAD if i == 0 else _BAND if i < len(knots) - 1 else 0.0)
@@ -81,7 +82,7 @@ def _edge(knots: Sequence[Knot], i: int, down: float) -> Knot:
 
 
 def _relaxed(start: Point, passages: Sequence[Passage], end: Point) -> list[float]:
-    """The x of all points, pulled straight as far as the lanes allow."""
+    """The x of all points, made as straight as the lanes allow."""
     xs = [start[0], *(one.x for one in passages), end[0]]
     ys = [start[1], *(one.y for one in passages), end[1]]
     bounds = [_inner(*one.lane) for one in passages]
@@ -102,7 +103,7 @@ def _inner(left: float, right: float) -> tuple[float, float]:
 
 
 def _is_clear(corners: Sequence[Knot], limits: Sequence[Point], here: int, there: int) -> bool:
-    """Whether one curve from a row to another keeps between the boxes of the rows that it passes, or passes none."""
+    """Whether a curve from one row to another stays between the boxes of the rows that it passes, or passes none."""
     if there == here + 1:
         return True
     down = 1 if corners[there][1] > corners[here][1] else -1
@@ -135,14 +136,14 @@ def _hull(one: Knot, other: Knot, first: float, second: float) -> tuple[float, f
 
 
 def turned(way: Way) -> Way:
-    """The same arc the other way round: its head is at the other end."""
+    """The same path reversed: its head is at the other end."""
     (x0, y0, _), *between, (x1, y1, _) = way
     head = HEAD if y1 > y0 else -HEAD
     return ((x1, y1 + head, 0.0), *reversed(between), (x0, y0 + head, 0.0))
 
 
 def curve(way: Way) -> list[Point]:
-    """The points of the cubic Bézier curves of a way: it ends where the arrow's head begins."""
+    """The points of the cubic Bézier curves of a path, which ends where the arrow's head begins."""
     points: list[Point] = [way[0][:2]]
     down = 1 if way[-1][1] > way[0][1] else -1
     for i in range(len(way) - 1):
@@ -154,7 +155,7 @@ def curve(way: Way) -> list[Point]:
 
 
 def headless(points: Sequence[Point]) -> list[Point]:
-    """A curve of an arc without a head: on to the box, where the head would be."""
+    """A curve of an arc without a head: it continues to the box, where the head would be."""
     (x0, y0), (x1, y1) = points[-2:]
     length = math.hypot(x1 - x0, y1 - y0) or 1.0
     tip = (x1 + HEAD * (x1 - x0) / length, y1 + HEAD * (y1 - y0) / length)
@@ -167,7 +168,7 @@ def _straight(start: Point, end: Point) -> list[Point]:
 
 
 def common_port(x: float, width: float, other_x: float, other_width: float) -> float:
-    """Where an arc to another box should leave this one: straight below, or as far to that side as it may."""
+    """Where an arc to another box should leave this one: straight below, or as far to that side as possible."""
     half, other_half = port_reach(width), port_reach(other_width)
     left, right = max(x - half, other_x - other_half), min(x + half, other_x + other_half)
     if left <= right:
@@ -181,7 +182,7 @@ def port_reach(width: float) -> float:
 
 
 def _nearest(gaps: Sequence[tuple[float, float]], x: float) -> tuple[float, float]:
-    """Of gaps from left to right, the one that has a place or is nearest to it; of two, the left one."""
+    """Among gaps from left to right, the one that contains a position or is nearest to it; of two, the left one."""
     after = bisect.bisect_left(gaps, x, key=lambda gap: gap[1])  # the first that does not end before the place
     if after == 0 or (after < len(gaps) and gaps[after][0] <= x):
         return gaps[after]
@@ -190,16 +191,16 @@ def _nearest(gaps: Sequence[tuple[float, float]], x: float) -> tuple[float, floa
 
 
 class Streets:
-    """What boxes leave free, for arcs that were not there when the boxes were placed."""
+    """The space that boxes leave free, for arcs that did not exist when the boxes were placed."""
 
     def __init__(self, centres: Sequence[Point], widths: Sequence[float], ways: dict[tuple[int, int], Way]) -> None:
         self.centres, self.widths = centres, widths
         self.ways = ways
-        """those of the arcs that have one; others are added"""
+        """the paths of the arcs that have one; others are added"""
         self._taken: dict[tuple[int, int], list[float]] = {}
-        """of a box and its upper (-1) or lower (1) side: where arcs meet it"""
+        """for a box and its upper (-1) or lower (1) side: where arcs meet it"""
         self._full: set[tuple[int, int]] = set()
-        """the sides on which no place is left that is apart from others: none will be"""
+        """the sides on which no position is left that is apart from others; none will become free"""
         rows: dict[float, list[tuple[float, float]]] = {}
         for (x, y), width in zip(self.centres, self.widths, strict=True):
             rows.setdefault(y, []).append((x - width / 2 - CLEARANCE, x + width / 2 + CLEARANCE))
@@ -219,7 +220,7 @@ class Streets:
         self._taken.setdefault((arc[1], -down), []).append(way[-1][0])
 
     def add(self, arcs: Iterable[tuple[int, int]]) -> None:
-        """Find ways for arcs that have none, past the boxes on the straight line."""
+        """Find paths for arcs that have none, past the boxes on the straight line."""
         for arc in arcs:
             if arc not in self.ways:
                 self.ways[arc] = self._way(*arc)
@@ -245,7 +246,7 @@ class Streets:
         return fitted(start, passages, end)
 
     def _port(self, box: int, other: int, side: int) -> float:
-        """Where an arc meets a box: as far from other arcs as a head is wide, if there is such a place."""
+        """Where an arc meets a box: at a distance of a head's width from other arcs, if possible."""
         x, width = self.centres[box][0], self.widths[box]
         wish = common_port(x, width, self.centres[other][0], self.widths[other])
         if (box, side) in self._full:

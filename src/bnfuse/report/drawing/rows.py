@@ -1,6 +1,6 @@
-"""The rows of a picture: its boxes, and between them the bends of arcs that pass, in an order with few crossings.
+"""The rows of a picture: its boxes and, between them, the bends of passing arcs, in an order with few crossings.
 
-The kernel finds the order and the places (`layered_rows.hpp`).
+The kernel finds the order and the positions (`layered_rows.hpp`).
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ class Item:
 
 
 Link = tuple[Item, Item, float]
-"""an item, one in the row below, and how much they pull at each other"""
+"""an item, one in the row below, and how strongly they attract each other"""
 
 
 def linked(way: Sequence[Item]) -> list[Link]:
-    """The items of an arc pull at each other, its bends most: long arcs should be straight."""
+    """The items of an arc attract each other, its bends most strongly: long arcs should be straight."""
     last = len(way) - 2
     pulls = [1.0] if not last else [2.0 if i in (0, last) else 8.0 for i in range(last + 1)]
     return [(upper, lower, pull) for (upper, lower), pull in zip(pairwise(way), pulls, strict=True)]
 
 
 def arranged(items: Sequence[Item], links: Sequence[Link]) -> list[list[Item]]:
-    """The rows, from above, their items in order and with their places."""
+    """The rows, from above, with their items in order and the positions of these."""
     number = {item: i for i, item in enumerate(items)}
     is_large = len(items) >= _LARGE
     order, places = _kernel.placed_rows(
@@ -66,7 +66,7 @@ def arranged(items: Sequence[Item], links: Sequence[Link]) -> list[list[Item]]:
 
 
 def settled(wanted: Sequence[float], gaps: Sequence[float]) -> list[float]:
-    """Places in this order, the i-th gap or more after the i-th, as close to those wanted as can be: least squares."""
+    """Positions in this order with at least the i-th gap after the i-th, closest to the wanted ones: least squares."""
     offset, offsets = 0.0, [0.0]
     for gap in gaps:
         offset += gap

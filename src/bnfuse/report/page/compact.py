@@ -1,7 +1,7 @@
-"""Scripts and style sheets in fewer bytes: without comments, indentation, and spaces and line ends that mean nothing.
+"""Scripts and style sheets in fewer bytes: without comments, indentation, and meaningless spaces and line ends.
 
-Nothing is renamed, so that any formatter makes the source of a page readable again. What stands in strings, templates
-and regular expressions is left as it is. Then they are packed, and the data are deflated.
+Nothing is renamed, so that any formatter makes the source of a page readable again. Strings, templates and regular
+expressions are left unchanged. Then the scripts are packed, and the data are deflated.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SPACES = (
 
 
 def compact_script(text: str) -> str:
-    """A script that does the same."""
+    """An equivalent script."""
     code, literals = _taken_apart(text)
     for spaces, instead in _SPACES:
         code = spaces.sub(instead, code)
@@ -80,7 +80,7 @@ def _taken_apart(text: str) -> tuple[str, list[str]]:
 
 
 def compact_style(text: str) -> str:
-    """A style sheet that says the same."""
+    """An equivalent style sheet."""
     strings: list[str] = []
 
     def kept(found: re.Match[str]) -> str:
@@ -95,17 +95,17 @@ def compact_style(text: str) -> str:
 
 
 def deflated(text: str) -> str:
-    """A text in fewer bytes, for `unpack.js` and for programs; no letter of it can end the element around it."""
+    """A text in fewer bytes, for `unpack.js` and for programs; none of its letters can end the element around it."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     return b64encode(packer.compress(text.encode()) + packer.flush()).decode()
 
 
 _LZMA = {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 0, "pb": 0}
-"""what `lzma.js` takes for granted"""
+"""the fixed parameters that `lzma.js` assumes"""
 
 
 def packed(text: str | bytes) -> str:
-    """A text, or bytes, in fewer bytes still, for `lzma.js`: what is the same for many pages, as it takes longer."""
+    """A text, or bytes, in still fewer bytes, for `lzma.js`: for parts that many pages share, as it takes longer."""
     content = text.encode() if isinstance(text, str) else text
     found = len(content).to_bytes(4, "big") + lzma.compress(content, lzma.FORMAT_RAW, filters=[_LZMA])
     return b85encode(found + bytes(-len(found) % 4)).decode().replace("<", ",")  # no letter can begin or end an element

@@ -1,7 +1,7 @@
-"""How results look in a notebook: a few sentences and the picture, a curve, or bars.
+"""Results in a notebook: a few sentences and the picture, a curve, or bars.
 
-Everything is drawn with the colours of `picture`, and looks right without its style sheet, which notebooks that are not
-trusted leave out; with it, pictures fit the cell, and a dark theme gets dark colours.
+Everything is drawn with the colours of `picture`, and looks right without its style sheet, which untrusted notebooks
+leave out. With the style sheet, pictures fit the cell, and a dark theme gets dark colours.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MOST_PAIRS = 10  # of a table
 _LINE, _BOUND = STYLES["kept"].colour, "#d9e6f0"
 _BAR = 140.0  # pixels of a probability of 1
 
-# What each colour becomes in the dark: as on the page of a report.
+# The dark equivalent of each colour: as on the page of a report.
 _DARK = {
     INK: "#e6edf3",
     PAPER: "#1a2129",
@@ -39,7 +39,7 @@ _DARK = {
     STYLES["reversed"].colour: "#e59bc9",
     _BOUND: "#243b4d",
 }
-# How JupyterLab, Visual Studio Code, Colab and pages of documentation say that they are dark.
+# How JupyterLab, Visual Studio Code, Colab and documentation pages mark a dark theme.
 _DARK_THEMES = (
     ':is([data-jp-theme-light="false"],.vscode-dark,[data-vscode-theme-id*="Dark"],html[theme="dark"],'
     '[data-theme="dark"])'
@@ -48,7 +48,7 @@ _SYSTEM_THEME = 'body[data-theme="auto"]'  # pages of documentation (Furo) that 
 
 
 def html(thing: DAG | Network | Consensus | Distribution | Sequence[Consensus]) -> str:
-    """What a notebook shows for any of them: what `bnfuse._base.display` asks for."""
+    """The HTML for any of them, as `bnfuse._base.display` asks for it."""
     if isinstance(thing, Distribution):
         return distribution_html(thing)
     if isinstance(thing, Consensus):
@@ -57,7 +57,7 @@ def html(thing: DAG | Network | Consensus | Distribution | Sequence[Consensus]) 
 
 
 def network_html(network: NetworkLike) -> str:
-    """A DAG or a Network; of a large one, the region around the variable with most arcs."""
+    """A DAG or a Network; for a large one, the region around the variable with most arcs."""
     lines, dag = [repr(network).strip("<>")], as_dag(network)
     if not _is_large(dag):
         return _html(lines, Picture.of(network).svg())
@@ -74,7 +74,7 @@ def network_html(network: NetworkLike) -> str:
 def consensus_html(consensus: Consensus) -> str:
     """A consensus: the thicker an arc, the more inputs have it. Nothing is searched for it.
 
-    Of a large one, the region that is contested most, and a table of the most contested pairs.
+    For a large one, the most contested region, and a table of the most contested pairs.
     """
     lines, dag = Summary.of(consensus).lines_at_once, consensus.dag
     if not _is_large(dag):
@@ -89,7 +89,7 @@ def consensus_html(consensus: Consensus) -> str:
 
 
 def _shown(dag: DAG, region: Region, why: str) -> str:
-    """Which part of a large network is drawn."""
+    """The drawn part of a large network."""
     return f"drawn: {len(region.members)} of {len(dag.variables):,} variables, around {why}"
 
 
@@ -122,7 +122,7 @@ def distribution_html(distribution: Distribution) -> str:
 
 
 def frontier_html(results: Sequence[Consensus]) -> str:
-    """The best network for each limit: how the distance falls, and what that costs."""
+    """The best network for each limit: the decrease in distance, and its cost."""
     if not results:
         return _html(["no limit was reached"], "")
     problem = results[0].problem
@@ -139,7 +139,7 @@ def frontier_html(results: Sequence[Consensus]) -> str:
         for limit, result, point in zip(limits_of(results), results, map(FrontierPoint.of, results), strict=True)
     )
     headers = ["limit", f"mean {problem.metric}", "gap", "arcs", "largest clique", "clique tables"]
-    title = f"mean {problem.metric} by limit: {what}; shaded: where no network can be, proven"
+    title = f"mean {problem.metric} by limit: {what}; shaded: proven that no network is there"
     return _html([title], _curve(results) + _table(headers, rows))
 
 
@@ -181,7 +181,7 @@ def _bar(share: float) -> _Drawing:
 
 
 def _curve(results: Sequence[Consensus]) -> str:
-    """Distances, and the bounds below them, over the limits one beside the other."""
+    """Distances, and the bounds below them, with the limits next to each other."""
     width, height, left, floor, top = 560.0, 224.0, 40.0, 192.0, 28.0
     most = max(result.distance for result in results) or 1.0
     step = (width - 2 * left) / max(len(results) - 1, 1)
@@ -209,6 +209,6 @@ def _curve(results: Sequence[Consensus]) -> str:
 
 
 def _way(points: Sequence[Point], corners: Sequence[Point]) -> str:
-    """A line through points and, between any two of them, a corner if there are any."""
+    """A line through points and, if there are any, a corner between two of them."""
     stops = chain.from_iterable(zip_longest(points, corners))
     return "M" + "L".join(f"{stop[0]:g} {stop[1]:.1f}" for stop in stops if stop is not None)

@@ -1,9 +1,9 @@
-"""The limit, live: the page's data for the other limits of the frontier, as changes of those for its own.
+"""Live limits: the page's data for the other limits of the frontier, as changes of those for its own limit.
 
-A change of a value is `[value]` if it is another one altogether, otherwise the changes of its parts by their keys or
-places, 0 for a part that is gone: `{"facts": {"arcs": [13]}}`. The page makes of its data and a change what they are
-for that limit: exactly those of a report of that limit's network, so that nothing on it needs to know where they come
-from. Only the variables stay where they are.
+A change of a value is `[value]` if it is replaced, otherwise the changes of its parts by their keys or positions, with
+0 for a removed part: `{"facts": {"arcs": [13]}}`. From its data and a change, the page computes the data for that
+limit: exactly those of a report of that limit's network, so that the rest of the page is the same for both. Only the
+variables keep their positions.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _GONE = 0
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """A place of the slider."""
+    """A position of the slider."""
 
     limit: int | None
-    """None of the consensus itself where its limit is of another kind than those of the frontier"""
+    """None for the consensus itself if its limit is of a different kind from those of the frontier"""
     result: Consensus
     is_own: bool = False
 
 
 def limits_data(summary: Summary, layout: Layout, data: PageData) -> Limits | None:
-    """What the page with these data needs to show the networks of other limits; None where it has none of them."""
+    """The data that the page needs to show the networks of other limits; None if it has none of them."""
     stops = _stops(summary.consensus)
     if len(stops) < 2:
         return None
@@ -66,7 +66,7 @@ def limits_data(summary: Summary, layout: Layout, data: PageData) -> Limits | No
 
 
 def _stops(consensus: Consensus) -> list[_Stop]:
-    """The limits whose networks are known, from the smallest; the consensus stands for its own limit."""
+    """The limits whose networks are known, from the smallest; the consensus represents its own limit."""
     problem = consensus.problem
     own: int | None = problem.max_table if consensus.steps_through_tables else problem.max_clique
     if not consensus.steps_through_tables and not problem.is_clique_limited:
@@ -88,7 +88,7 @@ def _page_data(result: Consensus, consensus: Consensus, layout: Layout) -> PageD
 
 
 def _shown(result: Consensus, consensus: Consensus) -> Consensus:
-    """As a report of its own would have it; without tables where it did not get any with the consensus."""
+    """As in a separate report; without tables if it did not get any with the consensus."""
     shown = replace(result, frontier=consensus.frontier, origin=consensus.origin)
     if shown.parameters is not None:
         return shown
@@ -97,7 +97,7 @@ def _shown(result: Consensus, consensus: Consensus) -> Consensus:
 
 
 def changed(old: Json, new: Json) -> Json:
-    """What makes the one of the other, None if nothing does."""
+    """The change from one value to another, None if they are equal."""
     if old == new:
         return None
     parts: Object | None = None

@@ -1,4 +1,4 @@
-"""The report: one HTML file with everything in it, which asks nothing of the outside world."""
+"""The report: one self-contained HTML file, which makes no requests."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ _LINES = {"kept": "solid: ", "reversed": "dash-dotted: ", "added": "dotted: "}
 def write_report(
     consensus: Consensus, path: str | os.PathLike[str], overwrite: bool = False, solver: str = SOLVERS[0]
 ) -> Summary:
-    """Write the report of a consensus; the summary is what its first screen says.
+    """Write the report of a consensus; the summary is the text of its first screen.
 
-    The page solves again, with the kernel in it, unless `solver` is "none" or the inputs do not allow it.
+    The page solves again, with the kernel included, unless `solver` is "none" or the inputs do not allow it.
     """
     file = Path(path)
     check_report(file, overwrite)
@@ -77,7 +77,7 @@ def write_report(
 
 
 def check_report(path: Path, overwrite: bool = False) -> None:
-    """Refuse a file that a report could not be written to, before time is spent on its content."""
+    """Refuse a path to which a report could not be written, before time is spent on its content."""
     if path.suffix.lower() not in _ENDINGS:
         raise FileError(path, "a report is written to a file that ends in .html")
     disk.check_replaceable(path, lambda head: head.startswith(_OPENING), "a report", overwrite)
@@ -109,7 +109,7 @@ def page(summary: Summary, solver: str = SOLVERS[0]) -> str:
 
 
 def _disputes(summary: Summary) -> Disputes | None:
-    """The most contested pairs and, unless the network is large, what deciding them the other way costs."""
+    """The most contested pairs and, unless the network is large, the cost of deciding them differently."""
     consensus = summary.consensus
     if summary.stability:
         return None
@@ -119,7 +119,7 @@ def _disputes(summary: Summary) -> Disputes | None:
 
 
 def filled(template: str, pieces: Mapping[str, str]) -> str:
-    """A template with its pieces, in one pass: a piece is never searched for further marks."""
+    """A template with its pieces, filled in one pass: a piece is never searched for further marks."""
     first, *others = template.split("{{")
     parts = [first]
     for other in others:
@@ -129,9 +129,9 @@ def filled(template: str, pieces: Mapping[str, str]) -> str:
 
 
 def _policy(scripts: Iterable[str], looks: Iterable[str], solves: bool = False) -> str:
-    """What the page may do: run its own scripts, look as its own style sheets say, and ask for nothing.
+    """The permissions of the page: to run its own scripts and use its own style sheets, without any requests.
 
-    One that solves again may also compile WebAssembly, and run a worker made of its own text.
+    A page that solves again may also compile WebAssembly, and run a worker from its own text.
     """
     own, worn = (" ".join(map(source_hash, all_of_a_kind)) for all_of_a_kind in (scripts, looks))
     runs = f"script-src {own} {MAY_COMPILE}; {MAY_WORK}" if solves else f"script-src {own}"
@@ -150,12 +150,12 @@ _packed = cache(packed)  # of scripts and style sheets, which are the same in ev
 
 
 def source_hash(text: str) -> str:
-    """A script or style sheet, as a policy names what may be used."""
+    """The hash of a script or style sheet, as a policy names it."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def _still(summary: Summary, layout: Layout) -> dict[str, str]:
-    """What the page shows to readers whose mail program or browser runs no scripts."""
+    """The content for readers whose mail program or browser runs no scripts."""
     first, *others = summary.lines
     said, more = others[:_STILL_LEAD], others[_STILL_LEAD:]
     width, height = layout.width, layout.height
@@ -173,7 +173,7 @@ def _still(summary: Summary, layout: Layout) -> dict[str, str]:
 
 
 def _arcs(picture: Picture) -> str:
-    """Its arcs; those of a large network as one path of straight lines a kind, as curves would take half a megabyte."""
+    """Its arcs; in a large network, one path of straight lines for each kind, as curves would take half a megabyte."""
     if len(picture.arcs) <= _MOST_CURVES:
         return picture.arc_paths()
     ends = picture.layout.centres
@@ -185,7 +185,7 @@ def _arcs(picture: Picture) -> str:
 
 
 def _sentence(text: str, names: tuple[str, ...] = ()) -> str:
-    """A sentence on its own; a name that it begins with stays as it is."""
+    """A complete sentence; a name at its beginning stays unchanged."""
     return f"{text if names and text.startswith(names) else text[0].upper() + text[1:]}."
 
 
@@ -218,7 +218,7 @@ def data_text(data: PageData) -> str:
 
 
 def resource(name: str) -> str:
-    """A file of the page, as it is; or one of those that pages share on which one answer follows another."""
+    """A file of the page, unchanged; or one of those shared by pages on which one answer follows another."""
     folder = resources.files("bnfuse.report.page")
     own = folder.joinpath("template", name)
     return (own if own.is_file() else folder.joinpath("live", name)).read_text("utf-8")

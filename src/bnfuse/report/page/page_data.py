@@ -1,4 +1,4 @@
-"""What a report's page is made of, numbers and names, no markup: the fields of `page_schema`, filled in."""
+"""The content of a report's page, numbers and names without markup: the fields of `page_schema`, filled in."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _FREE = "free"
 
 
 def layout_of(consensus: Consensus) -> Layout:
-    """Where the variables stand: by the consensus, and the arcs that at least half of those with a vote have."""
+    """The positions of the variables: by the arcs of the consensus and those that at least half of the voters have."""
     tally = consensus.problem.tally
     counts, seen = tally.arcs, tally.seen
     strength: dict[tuple[int, int], int] = {}
@@ -79,7 +79,7 @@ def layout_of(consensus: Consensus) -> Layout:
 
 
 def page_data(summary: Summary, layout: Layout, disputes: Disputes | None = None) -> PageData:
-    """Everything that the page shows; `disputes` where they were solved."""
+    """Everything that the page shows; with `disputes` if they were solved."""
     consensus = summary.consensus
     problem = consensus.problem
     return PageData(
@@ -115,7 +115,7 @@ def page_data(summary: Summary, layout: Layout, disputes: Disputes | None = None
 
 
 def _marks(network: Network) -> list[str]:
-    """The properties of a file with what the page has of the network: the states only together with the tables."""
+    """The properties of a file with the page's part of the network: the states only together with the tables."""
     return network_marks(network if network.cpts else Network(network.dag, made_by=network.made_by))
 
 
@@ -129,12 +129,12 @@ def _codes(dag: DAG) -> Steps:
 
 
 def _steps(codes: Iterable[int]) -> Steps:
-    """Numbers, sorted, each as the difference to the one before it."""
+    """Sorted numbers, each as the difference from the previous one."""
     return [int(step) for step in np.diff(sorted(codes), prepend=0)]
 
 
 def page_layout(layout: Layout) -> PageLayout:
-    """A layout as the page has it: in whole pixels."""
+    """A layout for the page: in whole pixels."""
     n = len(layout.centres)
     return PageLayout(
         x=[int(x) for x, _ in layout.centres],
@@ -166,7 +166,7 @@ def _numbers(problem: Problem, arcs: Iterable[Arc]) -> list[int]:
 
 
 def _joined(consensus: Consensus) -> list[ArcWeight]:
-    """Of the consensus, the arcs that no input has: how much weight joins their ends in the moral graph."""
+    """For the arcs of the consensus that no input has: the weight of the inputs whose moral graph joins their ends."""
     tally = consensus.problem.tally
     return [
         ArcWeight(_code(consensus.problem, source, target), int(tally.moral[source, target]))
@@ -206,7 +206,7 @@ def _inputs(summary: Summary) -> list[PageInput]:
 
 
 def _stability(summary: Summary) -> PageStability | None:
-    """Of resamples: the estimated threshold, and how many make an arc strong; strengths follow from the counts."""
+    """For resamples: the estimated threshold, and how many make an arc strong; strengths follow from the counts."""
     stability = summary.stability
     if stability is None:
         return None
@@ -216,7 +216,7 @@ def _stability(summary: Summary) -> PageStability | None:
 
 
 def _free(problem: Problem, votes_of_one: InputVotes) -> list[int]:
-    """Of the arcs of an input that is a class, those to which it gives no direction."""
+    """For an input that is a class, its arcs without a direction."""
     if votes_of_one.directed is None or votes_of_one.dag is None:
         return []
     edges = {frozenset(edge) for edge in votes_of_one.directed.edges}
@@ -224,7 +224,7 @@ def _free(problem: Problem, votes_of_one: InputVotes) -> list[int]:
 
 
 def _seen(consensus: Consensus) -> list[ArcWeight]:
-    """Of the pairs that the consensus or an input joins by an arc: the weight that has a vote, where not all has."""
+    """For the pairs that the consensus or an input joins by an arc: the weight of the votes, if not all inputs vote."""
     tally = consensus.problem.tally
     if tally.is_whole:
         return []
@@ -235,7 +235,7 @@ def _seen(consensus: Consensus) -> list[ArcWeight]:
 
 
 def _unjudged(problem: Problem) -> Iterable[int]:
-    """The pairs that nobody has a vote on, each by its number with the first variable first."""
+    """The pairs without any votes, each by its number with the first variable first."""
     if problem.tally.is_whole:
         return ()
     if problem.tally.is_listed:  # too many to list
@@ -245,7 +245,7 @@ def _unjudged(problem: Problem) -> Iterable[int]:
 
 
 def _compared(summary: Summary) -> list[ComparedNetwork]:
-    """The consensus beside others; its clique is the one that its own elimination order proves, as elsewhere."""
+    """The consensus compared with others; its clique is the one that its own elimination order proves, as elsewhere."""
     _, *others = summary.compared
     cliques = [str(summary.consensus.clique_size), *(str(one.clique_size) for one in others)]
     return [
@@ -255,7 +255,7 @@ def _compared(summary: Summary) -> list[ComparedNetwork]:
 
 
 def _counts(problem: Problem) -> list[ArcWeight]:
-    """Where the inputs' arcs do not tell it, as of a tally and of half votes: how much weight each arc has."""
+    """The weight of each arc, if it does not follow from the inputs' arcs, as for a tally and for half votes."""
     return _weights(problem, problem.tally.arcs)
 
 
@@ -402,7 +402,7 @@ def _origin(summary: Summary) -> PageOrigin:
 
 
 def _command(consensus: Consensus, command: str) -> str:
-    """The command that made a result; one of an older version gets the rule on directions that it had."""
+    """The command that made a result; one from an older version gets the rule on directions that it had."""
     problem = consensus.problem
     rule = problem.constraints.directions
     usual = usual_directions(consensus.options, problem.metric, problem.target)
@@ -414,13 +414,13 @@ def _command(consensus: Consensus, command: str) -> str:
 
 
 def _files(files: Sequence[InputFile], problem: Problem) -> Iterable[OriginFile]:
-    """Files; those left out go by the names that their networks are called by, unless a file holds many."""
+    """Files; those left out are named by their networks, unless a file holds several."""
     for file, name in zip(files, called_after([Path(one.path) for one in files]), strict=True):
         yield OriginFile(file.path, file.size, file.sha256, left_out=name in problem.inputs.left_out)
 
 
 def _reading(problem: Problem) -> dict[str, str]:
-    """How the inputs were taken, where that is not how they mostly are."""
+    """The non-default ways in which the inputs were counted."""
     chosen = asdict(problem.inputs.options)
     usual = asdict(PLAIN)
     texts = {

@@ -16,11 +16,11 @@ from bnfuse.report.page.gaussian.page_numbers import PageNumbers
 from bnfuse.report.page.records import Json
 
 VERSION = 2
-"""of the data: another one where a field has another name or meaning"""
+"""the version of the data: increased when a field gets another name or meaning"""
 
 Steps: TypeAlias = list[int]
 Numbers: TypeAlias = list[float] | str
-"""as they are, or the base64 of their doubles"""
+"""unchanged, or the base64 of their doubles"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Repeated:
     distinct: Numbers
     """in ascending order"""
     letters: str
-    """for each number of the table its place in `distinct`: one or two letters of base64"""
+    """for each number of the table, its position in `distinct`: one or two letters of base64"""
 
 
 Packed: TypeAlias = Numbers | Repeated
@@ -39,12 +39,12 @@ Packed: TypeAlias = Numbers | Repeated
 
 @dataclass(frozen=True, slots=True)
 class KnotSteps:
-    """The knots that an arc runs through."""
+    """The knots of an arc's path."""
 
     arc: int
     """its number"""
     x: list[int]
-    """each as the step from the knot before"""
+    """each as the step from the previous knot"""
     y: list[int]
     """likewise"""
     slopes: list[int]
@@ -63,7 +63,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class PageLayout:
-    """Where the boxes of the variables stand, and how the arcs run, in pixels."""
+    """The positions of the boxes of the variables, and the paths of the arcs, in pixels."""
 
     x: list[int]
     """of each box the centre"""
@@ -76,9 +76,9 @@ class PageLayout:
     head: float
     """the length of an arrow's head"""
     clearance: float
-    """what arcs keep clear of boxes"""
+    """the distance between arcs and boxes"""
     corner: float
-    """what they keep clear of corners"""
+    """the distance between arcs and corners"""
     size: Size
     """of the whole picture"""
     ways: list[KnotSteps]
@@ -87,7 +87,7 @@ class PageLayout:
 
 @dataclass(frozen=True, slots=True)
 class ArcWeight:
-    """An arc, and how much weight it has."""
+    """An arc, and its weight."""
 
     arc: int
     """its number"""
@@ -100,37 +100,37 @@ class Why:
     """Why an arc is in the consensus."""
 
     cost: float | None
-    """by how much the mean distance would rise without it; None where that was not measured"""
+    """the increase in the mean distance without it; None if that was not measured"""
     rule: str
-    """what fixes its direction: `free` if nothing does, otherwise a rule of `bnfuse.graphs.equivalence`"""
+    """the reason for its direction: `free` if there is none, otherwise a rule of `bnfuse.graphs.equivalence`"""
     others: list[int]
-    """the variables by which that rule applies"""
+    """the variables to which that rule applies"""
     v_structure: list[int]
-    """of a new v-structure the one that it follows from: a parent, the child, the other parent; empty if not one"""
+    """the v-structure from which a new one follows: a parent, the child, the other parent; empty if it is not one"""
     married: list[int]
-    """where not the arc itself is worth the cost: the variables with which it gives its source a child"""
+    """if the cost is not due to the arc itself: the variables with which it gives its source a child"""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why an arc is not in the consensus: what would happen if it were."""
+    """Why an arc is not in the consensus: the effect of adding it."""
 
     change: float | None
-    """of the mean distance; None where that was not measured"""
+    """the change in the mean distance; None if that was not measured"""
     is_rare: bool
     """whether too few inputs join its two ends"""
     closes_cycle: bool
     """whether it would close a cycle"""
     barrier: str | None
-    """the constraint that does not allow it"""
+    """the constraint that rules it out"""
     clique: int | None
-    """the largest clique afterwards, as far as is known; None where it was not looked for"""
+    """the largest clique afterwards, as far as is known; None if it was not computed"""
     clique_at_least: int | None
-    """no triangulation has a smaller largest clique"""
+    """a proven bound: no triangulation has a smaller largest clique"""
     table: str | None
-    """the numbers in the largest clique table, as far as is known, where that is over the limit"""
+    """the numbers in the largest clique table, as far as is known, if it exceeds the limit"""
     married: list[int]
-    """where they are why the distance would rise: the variables with which it gives its source a child"""
+    """if they are the reason for the increase: the variables with which it gives its source a child"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,103 +148,103 @@ class PageInput:
     apart: bool
     """whether it stands apart"""
     arcs: Steps
-    """its arcs; an edge without a direction is one of them"""
+    """its arcs, including edges without a direction"""
     free: Steps
     """of these, those without a direction"""
     lacks: Steps
-    """the variables that it does not have"""
+    """the variables that it lacks"""
     causal: int | None = None
-    """if it is true, on how many ordered pairs the consensus gets the effect wrong (SID); None where not known"""
+    """if it is true, the number of ordered pairs whose effect the consensus gets wrong (SID); None if not known"""
 
 
 @dataclass(frozen=True, slots=True)
 class PageStability:
-    """Of resamples: which arcs are strong."""
+    """For resamples: which arcs are strong."""
 
     threshold: float
     """estimated: the strength above which an arc is strong"""
     fewest: int
-    """how many resamples at least join the ends of a strong arc"""
+    """the least number of resamples that join the ends of a strong arc"""
     resamples: int
-    """how many there are"""
+    """the number of resamples"""
     fixed: list[ArcWeight] | None
-    """the weight of those whose equivalence class fixes an arc in this direction; None where that is not known"""
+    """the weight of those whose equivalence class fixes an arc in this direction; None if that is not known"""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the page says of the consensus: sentences of the summary, and numbers."""
+    """The page's facts about the consensus: sentences of the summary, and numbers."""
 
     what: str
-    """what came out"""
+    """the result"""
     without: str
     """the inputs of weight 0, as the end of a phrase"""
     quality: str
-    """how good it is"""
+    """its quality"""
     who: str
-    """who disagrees or, of resamples, how stable the arcs are"""
+    """who disagrees or, for resamples, how stable the arcs are"""
     itself: str | None
-    """which inputs the consensus is, if any"""
+    """the inputs that are equal to the consensus, if any"""
     weighting: str | None
-    """who counts for how much, if not all count alike"""
+    """the weights of the inputs, if they are not equal"""
     ties: str | None
-    """which other networks are as close"""
+    """other networks that are equally close"""
     coverage: str | None
-    """which variables the inputs have; None if every input has all"""
+    """the variables of the inputs; None if every input has all"""
     directions: str | None
-    """how many arcs run against the inputs"""
+    """the number of arcs that contradict the inputs"""
     freedom: str | None
-    """what a rule on directions costs"""
+    """the cost of a rule on directions"""
     apart: tuple[str, ...]
     """the inputs that stand apart, farthest first"""
     metric: str
     """`smhd`, `fsim` or `shd`"""
     target: str
-    """`inputs`, or `fused` for the full fusion: to what the distance is measured"""
+    """`inputs`, or `fused` for the full fusion: the target of the distance"""
     method: str
     """of the search"""
     distance: float
     """mean, to the inputs or to the full fusion, whichever is the target"""
     bound: float | None
-    """no network within the limits has a smaller distance"""
+    """a proven bound: no network within the limits has a smaller distance"""
     gap: float | None
     """the share of the distance by which it may exceed the optimum"""
     proof: str | None
-    """what a proof found out, as a sentence"""
+    """the result of a proof, as a sentence"""
     clique: int
     """the largest"""
     limit: int
     """on it"""
     is_clique_limited: bool
-    """whether that limit was asked for"""
+    """whether that limit was requested"""
     largest_table: str | None
-    """numbers in the largest clique table, where tables have a limit"""
+    """numbers in the largest clique table, if tables have a limit"""
     max_table: int | None
     """that limit"""
     most_parents: int | None
     """that the constraints allow"""
     arcs: int
-    """how many the consensus has"""
+    """the number of arcs of the consensus"""
     majority: float | None
     """the distance of the majority vote"""
     tables: str
     """numbers in all clique tables"""
     states_known: bool
-    """whether the inputs tell how many states the variables have; two are assumed if not"""
+    """whether the inputs define the numbers of states; two are assumed if not"""
     seconds: float
-    """that the search took"""
+    """the seconds of the search"""
     stopped_by: str
-    """`finished`, or what ended it earlier"""
+    """`finished`, or the reason for an earlier end"""
     notes: tuple[str, ...]
     """sentences"""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedNetwork:
-    """A network, if it were the consensus."""
+    """A network in the place of the consensus."""
 
     name: str
-    """of an input, or what it is"""
+    """the name of an input, or the kind of network"""
     distance: float
     """mean, to the inputs or to the full fusion"""
     clique: str
@@ -264,7 +264,7 @@ class SearchStep:
     mean: float
     """of the whole population"""
     evaluations: int
-    """networks or moves looked at so far"""
+    """networks or moves examined so far"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +276,7 @@ class OtherLimit:
     distance: float
     """mean, to the inputs"""
     lower_bound: float | None
-    """no network within the limit has a smaller distance"""
+    """a proven bound: no network within the limit has a smaller distance"""
     arcs: int
     """how many it has"""
     clique_size: int
@@ -284,15 +284,15 @@ class OtherLimit:
     tables: float
     """the decimal logarithm of the numbers in its clique tables, which may be too many for JavaScript"""
     max_table: int | None
-    """the limit on clique tables, where there is one"""
+    """the limit on clique tables, if there is one"""
 
 
 @dataclass(frozen=True, slots=True)
 class Clique:
-    """A clique that exact inference in the consensus works with."""
+    """A clique that exact inference in the consensus uses."""
 
     table: str
-    """how many numbers its table has"""
+    """the number of entries of its table"""
     variables: list[int]
     """its members"""
 
@@ -302,7 +302,7 @@ class Cliques:
     """The cliques, largest first."""
 
     all: int
-    """how many there are"""
+    """the number of cliques"""
     shown: list[Clique]
     """the first of them"""
 
@@ -320,27 +320,27 @@ class InputTables:
     values: list[Packed]
     """of each variable of the input"""
     order: list[int] | None
-    """in which variables are eliminated; None if a browser could not answer questions"""
+    """the order in which variables are eliminated; None if a browser could not answer queries"""
 
 
 @dataclass(frozen=True, slots=True)
 class PageTables:
-    """The probability tables of the consensus, and of its inputs where there is room."""
+    """The probability tables of the consensus, and of its inputs if there is room."""
 
     states: list[tuple[str, ...]]
     """of each variable"""
     sizes: list[int]
-    """how many numbers the table of each variable has"""
+    """the number of entries of each variable's table"""
     values: list[Packed | None]
-    """the table of each variable; None where it is too large for the page"""
+    """the table of each variable; None if it is too large for the page"""
     order: list[int] | None
-    """in which variables are eliminated; None if the page only shows the tables, which then are rounded"""
+    """the order in which variables are eliminated; None if the page only shows the tables, which are then rounded"""
     file: str | None
     """the file that has the network, for `bnfuse query`"""
     inputs: list[InputTables | None] | None
-    """of each input its tables, None if it has none; None for all where they are not known or too large"""
+    """the tables of each input, None if it has none; None for all if they are not known or too large"""
     inputs_size: int
-    """how many numbers the tables of all inputs have"""
+    """the number of entries in the tables of all inputs"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +348,7 @@ class OriginFile:
     """A file that was read."""
 
     path: str
-    """as it was given"""
+    """as given"""
     size: int
     """in bytes"""
     sha256: str
@@ -359,12 +359,12 @@ class OriginFile:
 
 @dataclass(frozen=True, slots=True)
 class PageOrigin:
-    """Where the consensus comes from."""
+    """The origin of the consensus."""
 
     files: list[OriginFile]
     """that were read; empty if the networks were in memory"""
     command: str
-    """the command line; empty if it was none"""
+    """the command line; empty if there was none"""
     version: str
     """of bnfuse"""
     time: str | None
@@ -378,33 +378,33 @@ class Limits:
     """The networks of other limits: how the data for each differ from those of the page."""
 
     limits: list[int | None]
-    """from the smallest; None of the consensus itself, where its limit is of another kind"""
+    """from the smallest; None for the consensus itself if its limit is of a different kind"""
     changes: list[Json]
-    """of each limit, as `bnfuse.report.page.other_limits` says; None for the page's own"""
+    """the changes for each limit, as in `bnfuse.report.page.other_limits`; None for the page's own"""
     own: int
-    """the place of the page's own limit"""
+    """the position of the page's own limit"""
     left_out: list[int | None]
-    """limits for whose networks there was no room"""
+    """limits whose networks were left out for lack of room"""
     hint: str | None
-    """from which limit on more brings little"""
+    """the limit from which a larger one gains little"""
 
 
 @dataclass(frozen=True, slots=True)
 class PageQuestion:
-    """What the consensus was asked for: what the page starts from when it solves again."""
+    """The question for the consensus, from which the page starts when it solves again."""
 
     seed: str
     """of the search; as text, as JavaScript has no whole numbers of 64 bits"""
     effort: str
     """of the search: `quick`, `normal` or `thorough`"""
     limit: int | None
-    """on cliques, where that was asked for"""
+    """the limit on cliques, if one was requested"""
     max_table: int | None
     """the most numbers in the table of a clique"""
     states: list[int] | None
-    """how many each variable has; None where that is not known"""
+    """the number of states of each variable; None if not known"""
     directions: str | None
-    """the rule on directions, where it is not the usual one"""
+    """the rule on directions, if it is not the default"""
     required: list[list[int]]
     """arcs: two variables each"""
     forbidden: list[list[int]]
@@ -424,7 +424,7 @@ class PageData:
     variables: tuple[str, ...]
     """their names"""
     layout: PageLayout
-    """where the boxes stand"""
+    """the positions of the boxes"""
     consensus: Steps
     """its arcs"""
     fusion: Steps | None
@@ -432,35 +432,35 @@ class PageData:
     required: list[int]
     """the arcs that the constraints require"""
     why: list[Why]
-    """of each arc of the consensus"""
+    """the reasons for each arc of the consensus"""
     joined: list[ArcWeight]
-    """of the arcs of the consensus that no input has: the weight of the inputs in which the two have a child"""
+    """for the arcs of the consensus that no input has: the weight of the inputs in which the two have a child"""
     inputs: list[PageInput]
-    """empty where only counts are known"""
+    """empty if only counts are known"""
     counts: list[ArcWeight] | None
-    """of each arc the weight of the inputs that have it; None where their arcs tell"""
+    """for each arc, the weight of the inputs that have it; None if it follows from their arcs"""
     stability: PageStability | None
     """None if the inputs are not resamples"""
     weight: int
     """of all inputs"""
     parts: int
-    """into which the vote of an input of weight 1 is divided"""
+    """the number of parts of the vote of an input of weight 1"""
     seen: list[ArcWeight]
-    """of the pairs that are joined, source before target: the weight of the inputs that have both, if not all have"""
+    """for the joined pairs, source before target: the weight of the inputs that have both, if not all have"""
     unjudged: Steps
-    """the pairs, source before target, that are in no input together"""
+    """the pairs, source before target, that no input has together"""
     reasons: dict[str, Reason]
-    """by the arcs that inputs have and the consensus has not, and by its arcs that nobody has, reversed"""
+    """by the arcs that inputs have but the consensus lacks, and by the reversals of its arcs that no input has"""
     disputes: PageDisputes | None
-    """None where they were not solved, as for other limits; the page then has only what single moves do"""
+    """None if they were not solved, as for other limits; the page then has only the effects of single moves"""
     facts: Facts
     """sentences and numbers"""
     compared: list[ComparedNetwork]
-    """the consensus first, then the networks that people would take instead"""
+    """the consensus first, then the networks that people would use instead"""
     between: Between | None
-    """None where there are no two inputs to tell apart"""
+    """None if there are not two inputs to compare"""
     history: list[SearchStep]
-    """of the search, at most 400 steps of it"""
+    """the history of the search, at most 400 steps of it"""
     frontier: list[OtherLimit]
     """empty if no other limits were searched"""
     steps_through_tables: bool
@@ -468,18 +468,18 @@ class PageData:
     cliques: Cliques
     """of the triangulated moral graph"""
     marks: list[str]
-    """properties that a file with the consensus has"""
+    """properties of a file with the consensus"""
     tables: PageTables | None
     """None if the consensus has none"""
     origin: PageOrigin
     """files, command, version and options"""
     limits: Limits | None = None
-    """None where the networks of other limits are not known"""
+    """None if the networks of other limits are not known"""
     question: PageQuestion | None = None
-    """None where the page cannot solve again"""
+    """None if the page cannot solve again"""
     not_again: str | None = None
-    """why it cannot, as a sentence; None where it can, or nobody wants it"""
+    """the reason why it cannot, as a sentence; None if it can, or if it was not requested"""
     numbers: PageNumbers | None = None
-    """of a Gaussian consensus; None for any other"""
+    """for a Gaussian consensus; None for any other"""
     labels: tuple[str, ...] | None = None
-    """of the boxes, where the page has to make them: a report has them in its picture"""
+    """the labels of the boxes, if the page has to make them: a report has them in its picture"""

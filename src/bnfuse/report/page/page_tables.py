@@ -1,7 +1,6 @@
-"""The probability tables on the page, exact where the page can answer questions with them.
+"""The probability tables on the page, exact if the page can answer queries with them.
 
-A table has the form of `page_schema.Packed` that is shortest. Nothing is rounded, except where the page only shows the
-numbers.
+A table has the shortest form of `page_schema.Packed`. Nothing is rounded, unless the page only shows the numbers.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _SHOWN_DIGITS = 6
 
 
 def page_tables(consensus: Consensus, cost: InferenceCost) -> PageTables | None:
-    """The consensus's states and tables, and what the page needs to ask it and its inputs; `cost` is of inference."""
+    """The consensus's states and tables, and the data that the page needs for queries; `cost` is that of inference."""
     network = consensus.network
     if network.cpts is None or network.states is None:
         return None
@@ -88,7 +87,7 @@ def _characters(value: object) -> int:
 
 
 def _all_packed(tables: Iterable[Table], room: int) -> list[Packed | None] | None:
-    """All of the tables; None if that takes more than so many characters."""
+    """All of the tables; None if that takes more than this number of characters."""
     found: list[Packed | None] = []
     for table in tables:
         found.append(packed(table))
@@ -99,7 +98,7 @@ def _all_packed(tables: Iterable[Table], room: int) -> list[Packed | None] | Non
 
 
 def _shown(network: Network) -> list[Packed | None]:
-    """Tables to look at, rounded: the smallest first as long as there is room."""
+    """Tables for display, rounded: the smallest first, as long as there is room."""
     assert network.cpts is not None
     tables = [network.cpts[name] for name in network.variables]
     room = _MOST_SHOWN
@@ -112,7 +111,7 @@ def _shown(network: Network) -> list[Packed | None]:
 
 
 def _inputs(networks: Sequence[Network | None], consensus: Network) -> list[InputTables | None] | None:
-    """The inputs as networks of their own; None where their tables are not known or too large together."""
+    """The inputs as separate networks; None if their tables are not known or too large together."""
     room, found = _MOST_TEXT_OF_INPUTS, list[InputTables | None]()
     for network in networks:
         one = None if network is None else _input(network, consensus, _MOST_IN_CLIQUES // len(networks))
@@ -124,7 +123,7 @@ def _inputs(networks: Sequence[Network | None], consensus: Network) -> list[Inpu
 
 
 def _input(network: Network, consensus: Network, most_in_cliques: int) -> InputTables:
-    """An input: its variables by their numbers in the consensus, those that the consensus lacks after these."""
+    """An input: its variables by their numbers in the consensus, with those that the consensus lacks after these."""
     assert network.cpts is not None
     assert network.states is not None
     assert consensus.states is not None
@@ -152,7 +151,7 @@ def _input(network: Network, consensus: Network, most_in_cliques: int) -> InputT
 
 
 def network_file(origin: Origin | None) -> str | None:
-    """The file that `bnfuse query` can read the consensus from, where the command that made it tells."""
+    """The file from which `bnfuse query` can read the consensus, if the command that made it names one."""
     try:
         words = shlex.split(origin.command) if origin is not None else []
     except ValueError:  # a command that somebody has written
@@ -166,7 +165,7 @@ def network_file(origin: Origin | None) -> str | None:
 
 
 def _given(words: Sequence[str], long: str, short: str | None = None) -> str | None:
-    """What a command line says for an option, the last time if it does so more than once."""
+    """The value of an option on a command line, the last one if it is repeated."""
     found = ""
     for word, following in pairwise([*words, ""]):
         if word in (long, short):

@@ -1,7 +1,7 @@
-"""Dataclasses as JSON, and the JSON schema of that: both follow from the types of their fields.
+"""Dataclasses as JSON, and their JSON schema: both follow from the types of their fields.
 
-A record is an object with its fields. Many of one kind, in a list or by keys, are a table, which has the names of the
-fields once: `{"fields": ["arc", "weight"], "rows": [[3, 5], [7, 1]]}`. `records.js` makes objects of its rows again.
+A record is an object with its fields. A list or mapping of records of one kind is a table, which has the names of the
+fields once: `{"fields": ["arc", "weight"], "rows": [[3, 5], [7, 1]]}`. `records.js` turns its rows into objects again.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _SCALARS: dict[object, Json] = {
 
 
 def as_json(record: object) -> Object:
-    """A record as an object; what holds no records stays as it is."""
+    """A record as an object; values without records stay unchanged."""
     own: type = type(record)
     return {name: _written(getattr(record, name), kind) for name, kind in _kinds(own).items()}
 
 
 def _written(value: object, kind: object) -> Json:
-    """A value of a field; its declared kind tells where a table is due, even one without rows."""
+    """A value of a field; its declared type shows where a table is needed, even one without rows."""
     if value is None or not _holds_records(kind):
         return cast(Json, value)
     if is_dataclass(value):
@@ -53,7 +53,7 @@ def _each(values: list[object] | tuple[object, ...] | dict[object, object], writ
 
 
 def json_schema(kind: object) -> Object:
-    """What `as_json` makes of values of a kind, in the words of JSON Schema 2020-12."""
+    """The result of `as_json` for a type, in terms of JSON Schema 2020-12."""
     if kind in _SCALARS:
         return {"type": _SCALARS[kind]}
     members = _members(kind)
@@ -90,7 +90,7 @@ def _all_of(kind: object, one: Object) -> Object:
 
 @cache
 def _kinds(record: type) -> dict[str, object]:
-    """The fields of a record, and the kind of each."""
+    """The fields of a record, and the type of each."""
     hints = get_type_hints(record, localns={"Json": object})  # which has no end, written out
     return {one.name: hints[one.name] for one in fields(record)}
 
@@ -100,14 +100,14 @@ def _members(kind: object) -> tuple[object, ...]:
 
 
 def _item(kind: object) -> object:
-    """Of what there are many in a list, a tuple or a dict, which one of the members of a kind is."""
+    """The member of a type that is a list, a tuple or a dict of several values."""
     (many,) = [one for one in _members(kind) if get_origin(one) in (list, tuple, dict)]
     return get_args(many)[1 if get_origin(many) is dict else 0]
 
 
 @cache
 def _record(kind: object) -> type | None:
-    """The record that a kind is, or is if it is anything; None if it is another kind."""
+    """The record of a type that is one, or is optional; None for any other type."""
     present = [one for one in _members(kind) if one is not NoneType]
     one = present[0]
     return one if len(present) == 1 and isinstance(one, type) and is_dataclass(one) else None

@@ -1,13 +1,12 @@
 """The page's scripts: ES modules in `template/`, joined into the one script of a page.
 
-A page that is opened from a file can import nothing, so each module becomes a function of its own that returns what the
-module exports: scopes stay apart, as they do in a browser that loads the modules one by one. What the joiner does not
-understand it refuses, so the modules keep to this: imports come first, one `import { name } from "./module.js";` a
-module; what is exported is a function, a class or a const, on a line that starts with `export`; no two modules need
-each other.
+A page opened from a file cannot import anything, so each module becomes a function that returns its exports: scopes
+stay separate, as in a browser that loads the modules one by one. The joiner refuses code that it does not understand,
+so modules follow these rules: imports come first, one `import { name } from "./module.js";` per module; exports are
+functions, classes or consts, on a line that starts with `export`; no two modules need each other.
 
-All of them are in one function, so that they can run anew: a module finds it as `page$start`, and what it was called
-with as `page$before`, which is nothing the first time.
+All of them are in one function, so that they can run again: a module finds that function as `page$start`, and its
+argument as `page$before`, which is empty the first time.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ _COMMENTS = re.compile(r"(?:\s*//[^\n]*\n|\s*/\*.*?\*/)*\s*", re.S)
 @dataclass(frozen=True, slots=True)
 class _Module:
     imports: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    """other modules, and of each the names that are taken: there, and here"""
+    """the other modules, and the names imported from each: there, and here"""
     exports: tuple[str, ...]
     body: str
 
 
 def joined(entry: str, read: Callable[[str], str]) -> str:
-    """One script that does what a browser does that loads the module `entry`; `read` gives the text of a module."""
+    """One script that is equivalent to loading the module `entry` in a browser; `read` returns the text of a module."""
     modules: dict[str, _Module] = {}
     _collect(entry, read, (), modules)
     variables = {name: f"module${i}" for i, name in enumerate(modules)}  # nothing in a module is called so
@@ -41,7 +40,7 @@ def joined(entry: str, read: Callable[[str], str]) -> str:
 
 
 def _collect(name: str, read: Callable[[str], str], needed_by: tuple[str, ...], modules: dict[str, _Module]) -> None:
-    """The module after all that it needs, each once: the order in which a browser runs them."""
+    """The module after all modules that it needs, each once: the order in which a browser runs them."""
     if name in needed_by:
         raise ValueError(f"{name}: needs itself, by way of {' and '.join(needed_by[needed_by.index(name) :])}")
     if name in modules:
@@ -51,7 +50,7 @@ def _collect(name: str, read: Callable[[str], str], needed_by: tuple[str, ...], 
         _collect(other, read, (*needed_by, name), modules)
         for there, _ in names:
             if there not in modules[other].exports:
-                raise ValueError(f"{name}: {other} exports no {there}")
+                raise ValueError(f"{name}: {other} does not export {there}")
     modules[name] = module
 
 

@@ -17,7 +17,7 @@ SOLVERS = ("include", "none")
 
 
 def page_question(consensus: Consensus) -> PageQuestion | str:
-    """What the page asks first; a sentence where it cannot solve again."""
+    """The page's first question; a sentence if it cannot solve again."""
     problem = consensus.problem
     if why := _obstacle(consensus):
         return why
@@ -57,7 +57,7 @@ def _obstacle(consensus: Consensus) -> str | None:
 
 
 def _states(problem: Problem) -> list[int] | None:
-    """How many states each variable has, where that is known."""
+    """The number of states of each variable, if it is known."""
     try:
         return [*problem.state_counts]
     except OptionError:

@@ -1,4 +1,4 @@
-"""Candidates of the pruning searches: genes that keep or prune arcs, and the networks that they stand for.
+"""Candidates of the pruning searches: genes that keep or prune arcs, and the networks that they encode.
 
 - "shared": every distinct arc of the inputs has one gene; pruning it removes it from all inputs (the paper's E*).
 - "per-network": every arc of every input has its own gene (E with repetition).
@@ -31,19 +31,19 @@ Genes = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Chromosomes, and what the kernel knows of the network of each."""
+    """Chromosomes, and the kernel's values for the network of each."""
 
     genes: Genes
     numbers: npt.NDArray[np.int64]
 
     @classmethod
     def none(cls, genes: int) -> Population:
-        """Nobody."""
+        """An empty population."""
         return cls(np.empty((0, genes), np.bool_), np.empty((0, 3), np.int64))
 
     @property
     def distance(self) -> npt.NDArray[np.int64]:
-        """Summed over the references, by weight."""
+        """The distance, summed over the references by weight."""
         return self.numbers[:, 0]
 
     @property
@@ -60,16 +60,16 @@ class Population:
         return len(self.genes)
 
     def take(self, places: npt.NDArray[np.int64] | slice) -> Population:
-        """The members at these places."""
+        """The members at these positions."""
         return Population(self.genes[places], self.numbers[places])
 
     @property
     def value(self) -> tuple[int, int]:
-        """Of the first member: the larger, the better; its distance counts, then its directed support."""
+        """The key of the first member: the larger, the better; its distance counts, then its directed support."""
         return -int(self.numbers[0, 0]), int(self.numbers[0, 1])
 
     def best_place(self, limit: int) -> int | None:
-        """The first place of the best member within a limit; None if no member is."""
+        """The first position of the best member within a limit; None if no member is."""
         within = np.flatnonzero(self.clique <= limit)
         if not len(within):
             return None
@@ -78,12 +78,12 @@ class Population:
         return int(closest[self.support[closest].argmax()])
 
     def best(self, limit: int) -> Population:
-        """Of those within a limit the best one, or nobody if nobody is."""
+        """The best member within a limit; an empty population if there is none."""
         place = self.best_place(limit)
         return self.take(slice(0) if place is None else slice(place, place + 1))
 
     def joined(self, other: Population) -> Population:
-        """Both, this one first."""
+        """Both populations, this one first."""
         return Population(np.concatenate((self.genes, other.genes)), np.concatenate((self.numbers, other.numbers)))
 
 
@@ -102,9 +102,9 @@ class Candidates:
         """(input, from, to, gene) of each arc, sorted by input, then arc"""
         self.count = int(self.arcs[:, 3].max(initial=-1)) + 1
         self.frequency = _frequency(problem, self.arcs, kind)
-        """of each gene: the weight of the inputs (of their minimal I-maps, for "fused") that have its arc"""
+        """for each gene, the weight of the inputs (of their minimal I-maps, for "fused") that have its arc"""
         self.fixed = _fixed_genes(problem, self.arcs) if problem.constraints else None
-        """which genes a constraint keeps at 1, and which at 0"""
+        """the genes that a constraint fixes at 1, and those at 0"""
         self.kernel = _kernel.Candidates(
             decoding="keep-arcs" if kind == "fused" else "fuse" if order == "inputs" else "fuse-in-own-order",
             triangulation=triangulation,
@@ -121,7 +121,7 @@ class Candidates:
         )
 
     def repaired(self, genes: Genes) -> Genes:
-        """Chromosomes that keep the constraints: required arcs in, forbidden out, of too many parents the rarest."""
+        """Chromosomes that satisfy the constraints: required arcs in, forbidden and surplus rare ones out."""
         if self.fixed is None:
             return genes
         required, forbidden = self.fixed
@@ -139,7 +139,7 @@ class Candidates:
 
     @property
     def keep_first(self) -> npt.NDArray[np.int64]:
-        """Genes by the target of their arcs, those to keep before others first; with constraints, each arc has one."""
+        """Genes by the target of their arcs, those to keep first; with constraints, each arc has one gene."""
         if self.fixed is None:
             return np.arange(self.count)
         return np.lexsort((np.arange(self.count), -self.frequency, ~self.fixed[0], self.arcs[:, 2]))
@@ -149,7 +149,7 @@ class Candidates:
         return Population(genes, self.kernel.evaluate(genes.view(np.uint8), self.run.thread_count))
 
     def network(self, genes: Genes) -> tuple[DAG, tuple[str, ...]]:
-        """The network that a candidate stands for, and the elimination order that gives its clique size."""
+        """The network that a candidate encodes, and the elimination order for its clique size."""
         names = self.problem.variables
         rows, order = self.kernel.decode(genes[None].view(np.uint8), len(names))
         return DAG.from_rows(names, rows), tuple(names[i] for i in order)
@@ -173,7 +173,7 @@ class Candidates:
         return Found.of(self.problem, method, dag, history, stopped_by, order, self.pruned(genes), notes)
 
     def genes_of(self, found: Found) -> Genes | None:
-        """The genes that stand for what a search found; None where no genes do."""
+        """The genes that encode the result of a search; None if no genes do."""
         dags = (found.dag,) if self.kind == "fused" else found.pruned
         if dags is None:
             return None
@@ -183,11 +183,11 @@ class Candidates:
         return genes if self.network(genes)[0] == found.dag else None
 
     def start_greedy(self, limit: int) -> None:
-        """Starts from no arcs: `offer` then adds what keeps the largest clique within the limit."""
+        """Starts without arcs: `offer` then adds arcs while the largest clique stays within the limit."""
         self.kernel.start_greedy(limit)
 
     def offer(self, genes: npt.NDArray[np.int64]) -> Genes:
-        """Which of these genes, offered one after the other, were kept."""
+        """Which of these genes, offered one by one, were kept."""
         return np.array(self.kernel.offer(genes.tolist()), np.bool_)
 
 
@@ -214,7 +214,7 @@ def _fixed_genes(problem: Problem, arcs: npt.NDArray[np.int32]) -> tuple[Genes, 
 
 
 def _codes(problem: Problem, arcs: npt.NDArray[np.signedinteger]) -> npt.NDArray[np.int64]:
-    """Numbers that sort and match like the arcs (from, to) in columns 1 and 2."""
+    """Numbers with the same order and equality as the arcs (from, to) in columns 1 and 2."""
     return arcs[:, 1].astype(np.int64) * len(problem.variables) + arcs[:, 2]
 
 

@@ -1,7 +1,7 @@
 """The genetic search (the paper's Algorithm 1): chromosomes that keep or prune arcs, evolved from greedy solutions.
 
 Its options, its start and its clock are here; selection, crossover, mutation and evaluation are the kernel's. Values
-are compared as whole numbers, and all randomness comes from one stream of raw words, so a seed means the same run
+are compared as whole numbers, and all randomness comes from one stream of raw words, so a seed gives the same run
 everywhere.
 """
 
@@ -24,54 +24,54 @@ from bnfuse.search.paper.rates import Draws, first_probabilities, kept, mutation
 from bnfuse.search.run import Run
 
 _SOURCES = ("printed", "program")
-_EVERY_LIMIT_TO = 9  # greedy starts; of the limits above
-_LIMITS_ABOVE = 8  # so many, evenly spread
+_EVERY_LIMIT_TO = 9  # the most greedy starts; above, a selection of the limits
+_LIMITS_ABOVE = 8  # that many, evenly spread
 _MOST_POPULATION = 10**6
 
 
 @dataclass(frozen=True, slots=True)
 class GeneticOptions:
-    """How the genetic search works. Where the paper's text and its public program differ, both ways are here.
+    """The settings of the genetic search. Where the paper's text and its public program differ, both versions are here.
 
     Parameters
     ----------
     candidates
-        Which arcs a chromosome keeps or prunes: "shared" (each distinct arc of the inputs), "per-network" (each arc of
-        each input on its own) or "fused" (the arcs of the full fusion).
+        The arcs that a chromosome keeps or prunes: "shared" (each distinct arc of the inputs), "per-network" (each arc
+        of each input on its own) or "fused" (the arcs of the full fusion).
     population
-        How many chromosomes.
+        The number of chromosomes.
     generations
-        How many generations.
+        The number of generations.
     order
         Fuse every candidate under the order of the unpruned "inputs", or under that of the "candidate" itself.
     rates
-        Of mutation, "printed" or "program", from x = clique / limit.
+        The rates of mutation, "printed" or "program", from x = clique / limit.
     restraint
-        "by-share" makes additions rarer from generation to generation while few of the offspring are within
-        the limit, and as frequent as the rates say when most of them are; "none" leaves the rates alone.
+        "by-share" makes additions rarer from generation to generation while few of the offspring are within the limit,
+        and uses the plain rates when most of them are; "none" leaves the rates alone.
     first
         The probabilities with which a first chromosome keeps an arc, "printed" or "program".
     offer
-        In which order the greedy start is offered arcs (see `GreedyOptions`).
+        The order in which the greedy start is offered arcs (see `GreedyOptions`).
     starts
-        The best networks on the way of the greedy search for "every-limit" from 2 up, all of which are within
-        the limit, or its last networks for the limit and the one below it ("last-two").
+        The best networks along the path of the greedy search for "every-limit" from 2 up, all of which are within the
+        limit, or its last networks for the limit and the one below it ("last-two").
     offspring
-        Of a pair: 2 or 1.
+        The offspring of a pair: 2 or 1.
     elites
-        The best ever and the best of the last generation replace the two worst "after-mutation", or are put
-        in "before-crossover" and mutate with the others.
+        The best ever and the best of the last generation replace the two worst "after-mutation", or are put in
+        "before-crossover" and mutate with the others.
     champion
         The best ever is chosen among chromosomes "within-limit" only, or among "all".
     noted
-        The best ever is looked for among the "offspring" before mutation too, or among "generations" only.
+        The best ever is also chosen from the "offspring" before mutation, or from "generations" only.
     triangulation
-        What measures cliques: "min-fill" or "mcs".
+        The triangulation that measures cliques: "min-fill" or "mcs".
 
     Raises
     ------
     OptionError
-        A value makes no sense.
+        A value is invalid.
 
     References
     ----------
@@ -91,7 +91,7 @@ class GeneticOptions:
     population: int = option(100, "Chromosomes.", whole(least=4, most=_MOST_POPULATION))
     generations: int = option(100, "Generations.", whole(least=0, most=MOST_STEPS))
     order: Literal["inputs", "candidate"] = option(
-        "inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS)
+        "inputs", "The order under which a candidate is fused: that of the inputs or of the candidate.", choice(ORDERS)
     )
     rates: Literal["printed", "program"] = option("program", "Rates of mutation: printed or program.", choice(_SOURCES))
     restraint: Literal["by-share", "none"] = option(
@@ -100,26 +100,34 @@ class GeneticOptions:
         choice(("by-share", "none")),
     )
     first: Literal["printed", "program"] = option(
-        "printed", "With which probabilities a first chromosome keeps arcs.", choice(_SOURCES)
+        "printed", "The probabilities with which a first chromosome keeps arcs: printed or program.", choice(_SOURCES)
     )
     offer: Literal["frequency", "in-turn"] = option(
-        "frequency", "In which order greedy starts are offered arcs.", choice(OFFERS)
+        "frequency", "The order in which greedy starts are offered arcs: frequency or in-turn.", choice(OFFERS)
     )
     starts: Literal["every-limit", "last-two"] = option(
-        "every-limit", "For which limits greedy starts are made.", choice(("every-limit", "last-two"))
+        "every-limit",
+        "The limits for which greedy starts are made: every-limit or last-two.",
+        choice(("every-limit", "last-two")),
     )
     offspring: Literal[1, 2] = option(1, "Offspring of a pair: 1 or 2.", whole(least=1, most=2))
     elites: Literal["after-mutation", "before-crossover"] = option(
-        "before-crossover", "When the best come back.", choice(("after-mutation", "before-crossover"))
+        "before-crossover",
+        "When the best chromosomes return: after-mutation or before-crossover.",
+        choice(("after-mutation", "before-crossover")),
     )
     champion: Literal["within-limit", "all"] = option(
-        "within-limit", "Among which the best ever is chosen.", choice(("within-limit", "all"))
+        "within-limit",
+        "The chromosomes from which the best ever is chosen: within-limit or all.",
+        choice(("within-limit", "all")),
     )
     noted: Literal["offspring", "generations"] = option(
-        "offspring", "When the best ever is looked for.", choice(("offspring", "generations"))
+        "offspring",
+        "When the best ever is chosen: offspring (also before mutation) or generations.",
+        choice(("offspring", "generations")),
     )
     triangulation: Literal["min-fill", "mcs"] = option(
-        "min-fill", "What measures cliques: min-fill or mcs.", choice(TRIANGULATIONS)
+        "min-fill", "The triangulation that measures cliques: min-fill or mcs.", choice(TRIANGULATIONS)
     )
 
     def __post_init__(self) -> None:
@@ -132,9 +140,10 @@ class GeneticOptions:
         Parameters
         ----------
         preset
-            "default" is what measured best; "paper" follows the printed text; "program" the authors' public program.
+            "default" has the best measured results; "paper" follows the printed text; "program" follows the authors'
+            public program.
         **changes
-            Options that are to have other values.
+            Options with other values.
 
         Returns
         -------
@@ -176,16 +185,16 @@ PRESETS = {
         restraint="none", first="program", offer="in-turn", starts="last-two", triangulation="mcs"
     ),
 }
-"""`default` is what measured best; `paper` follows the printed text; `program` the authors' public program."""
+"""`default` has the best measured results; `paper` follows the printed text; `program` the authors' public program."""
 
 
 def genetic(
     problem: Problem, run: Run | None = None, options: GeneticOptions | None = None, carried: Found | None = None
 ) -> Found:
-    """The genetic consensus. Never worse than its greedy starts, never over the limit.
+    """The genetic consensus: never worse than its greedy starts, and never over the limit.
 
-    Never worse either than what is `carried` over from the same search for a smaller limit: it is the first champion,
-    and where greedy solutions for every limit are starts, it is one of them.
+    It is also never worse than the network `carried` over from the same search for a smaller limit. That network is the
+    first champion and, if greedy solutions for every limit are starts, one of them.
     """
     run, options = run or Run(), options or GeneticOptions()
     space = Candidates(problem, options.candidates, options.order, options.triangulation, run)
@@ -203,7 +212,7 @@ def genetic(
 
 
 class TimeIsUp(Exception):  # noqa: N818 - no error
-    """The clock ran out between two generations, or in the middle of one."""
+    """The clock ran out between two generations, or during one."""
 
 
 class Search:
@@ -218,13 +227,13 @@ class Search:
         self._evolution = _evolution(space, options)
         self._may_stop = self._evolves = False
         nothing = space.repaired(np.zeros((1, space.count), np.bool_))
-        self.best = self._start = self.evaluated(nothing)  # within the limit, whatever comes
+        self.best = self._start = self.evaluated(nothing)  # within the limit in every case
         self.starts = Population.none(space.count)
         if carried is not None:
             self.add_start(self.evaluated(carried[None]), among_the_first=options.starts == "every-limit")
 
     def run(self) -> str:
-        """Evolves until the generations or the time are used up; says which."""
+        """Evolve until the generations or the time are used up; return which."""
         stopped_by = self.start_greedily()
         self._start = self.best
         self._may_stop = True
@@ -238,7 +247,7 @@ class Search:
         return self.evolve(np.concatenate((starts.genes, self.space.repaired(first))))
 
     def evolve(self, first: Genes) -> str:
-        """The generations from the first population on."""
+        """The generations, from the first population on."""
         evolution, kernel, run = self._evolution, self.space.kernel, self.space.run
         genes, threads = first.view(np.uint8), run.thread_count
         if not evolution.start(kernel, self.best.genes.view(np.uint8), genes, threads, run.clock.left):
@@ -253,25 +262,25 @@ class Search:
 
     @property
     def seen(self) -> int:
-        """How many different chromosomes were evaluated."""
+        """The number of different chromosomes that were evaluated."""
         return self._evolution.seen()
 
     def look(self) -> None:
-        """Takes over the best network of the generations so far."""
+        """Take over the best network of the generations so far."""
         if self._evolves:
             genes, numbers = self._evolution.best()
             self.best = Population(genes.view(np.bool_), numbers)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the result should know."""
+        """A note for readers of the result."""
         evolved = len(self.history) > 1
         if evolved and self.best.distance[0] == self._start.distance[0]:
-            return ("The genetic search found nothing closer than what it started from.",)
+            return ("The genetic search found no network closer than the one it started from.",)
         return ()
 
     def start_greedily(self) -> str:
-        """Adds what the greedy search finds for the limit and for smaller ones; says what ended it."""
+        """Add the greedy results for the limit and for smaller ones; return the reason for the end."""
         limits = self.greedy_limits()
         for limit in limits:
             try:
@@ -299,7 +308,7 @@ class Search:
         return sorted({*range(2, _EVERY_LIMIT_TO + 1), *above})
 
     def add_start(self, start: Population, among_the_first: bool = True) -> None:
-        """A chromosome to start from; the same one twice would only take a place."""
+        """Add a chromosome to start from; a duplicate would only waste a place."""
         if start.clique[0] <= self.limit and start.value >= self.best.value:
             self.best = start
         if among_the_first and not (self.starts.genes == start.genes).all(axis=1).any():
@@ -315,7 +324,7 @@ class Search:
         return Population(genes, numbers)
 
     def record(self, generation: int, mean: float) -> None:
-        """Notes how far the search has come; `mean`: of the objective over the population."""
+        """Record the progress of the search; `mean` is that of the objective over the population."""
         self.look()
         problem = self.space.problem
         distance, clique = problem.mean(int(self.best.distance[0])), int(self.best.clique[0])
@@ -324,7 +333,7 @@ class Search:
 
 
 def _evolution(space: Candidates, options: GeneticOptions) -> _kernel.Evolution:
-    """The generations of a search, before the first."""
+    """A search before its first generation."""
     limit, most_parents = space.problem.max_clique, space.problem.constraints.max_parents
     cliques = np.arange(len(space.problem.variables) + 1)
     add, remove = mutation_rates(cliques / limit, options.rates)

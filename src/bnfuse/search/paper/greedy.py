@@ -19,39 +19,40 @@ from bnfuse.search.run import Run
 OFFERS = ("frequency", "in-turn")
 RETURNED = ("best", "last")
 _CHUNK = 64  # genes offered between two steps of the history
-_FEW = 4  # between two looks at the clock
-_PLACES = 33  # of a path that are looked at together
+_FEW = 4  # between two checks of the clock
+_PLACES = 33  # chromosomes of a path that are evaluated together
 
 
 CANDIDATES_HELP = (
-    "Which arcs are kept or pruned: shared (each distinct arc of the inputs), per-network (each arc of each input on "
+    "The arcs that are kept or pruned: shared (each distinct arc of the inputs), per-network (each arc of each "
+    "input on "
     "its own), fused (the arcs of the full fusion)."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class GreedyOptions:
-    """Which arcs the greedy search chooses among, how it decodes, in which order it offers arcs, what it returns.
+    """The arcs, decoding, order of arcs and result of the greedy search.
 
     Parameters
     ----------
     candidates
-        Which arcs are kept or pruned: "shared" (each distinct arc of the inputs), "per-network" (each arc of each input
-        on its own) or "fused" (the arcs of the full fusion).
+        The arcs that are kept or pruned: "shared" (each distinct arc of the inputs), "per-network" (each arc of each
+        input on its own) or "fused" (the arcs of the full fusion).
     offer
-        "frequency" takes the arcs that most inputs have first, ties in lexicographic order; "in-turn" takes one arc of
-        each input in turn ("per-network"), or the arcs in the order in which the inputs' minimal I-maps show them
+        "frequency" offers the most frequent arcs first, ties in lexicographic order; "in-turn" takes one arc of each
+        input in turn ("per-network"), or the arcs in the order in which they occur in the inputs' minimal I-maps
         ("fused"), as the paper's public program does.
     order, triangulation
         As in `GeneticOptions`.
     returned
-        The paper fills up to the limit and returns the "last" network, which may be further from the inputs
-        than what it passed through; "best" is the closest on the way.
+        The paper's search fills up to the limit and returns the "last" network, which may be farther from the inputs
+        than earlier ones; "best" is the closest network along the path.
 
     Raises
     ------
     OptionError
-        A value makes no sense.
+        A value is invalid.
 
     References
     ----------
@@ -68,16 +69,16 @@ class GreedyOptions:
 
     candidates: Literal["shared", "per-network", "fused"] = option("shared", CANDIDATES_HELP, choice(KINDS))
     offer: Literal["frequency", "in-turn"] = option(
-        "frequency", "In which order arcs are offered: frequency or in-turn.", choice(OFFERS)
+        "frequency", "The order in which arcs are offered: frequency or in-turn.", choice(OFFERS)
     )
     order: Literal["inputs", "candidate"] = option(
-        "inputs", "Under whose order a candidate is fused: inputs or candidate.", choice(ORDERS)
+        "inputs", "The order under which a candidate is fused: that of the inputs or of the candidate.", choice(ORDERS)
     )
     triangulation: Literal["min-fill", "mcs"] = option(
-        "min-fill", "What measures cliques: min-fill or mcs.", choice(TRIANGULATIONS)
+        "min-fill", "The triangulation that measures cliques: min-fill or mcs.", choice(TRIANGULATIONS)
     )
     returned: Literal["best", "last"] = option(
-        "best", "Which network on the way is returned: best or last.", choice(RETURNED)
+        "best", "The network along the path that is returned: best or last.", choice(RETURNED)
     )
 
     def __post_init__(self) -> None:
@@ -105,22 +106,22 @@ def greedy(problem: Problem, run: Run | None = None, options: GreedyOptions | No
 
 
 def _returned(path: GreedyPath, best: Population, returned: str) -> Population:
-    """What would be returned now, given what would have been before."""
+    """The network to return at present, given the one before."""
     space, limit = path.space, path.limit
     if path.is_whole and returned == "best":
-        return best_of_path(path, space.evaluate).joined(best).best(limit)  # it does not look everywhere
+        return best_of_path(path, space.evaluate).joined(best).best(limit)  # it does not examine every network
     end = space.evaluate(path.end)
     return end if returned == "last" else best.joined(end).best(limit)
 
 
 class GreedyPath:
-    """The way of the greedy search within a limit and the constraints: which genes it keeps, one after the other."""
+    """The path of the greedy search within a limit and the constraints: the genes that it keeps, one by one."""
 
     def __init__(self, space: Candidates, limit: int, offer: str) -> None:
         self.space = space
         self.limit = limit
         self.kept: list[int] = []
-        """of the genes that were offered so far, after those of required arcs"""
+        """the genes that were offered so far, after those of required arcs"""
         self.offered = 0
         self.stopped_by = "finished"
         self._first = np.zeros(space.count, np.bool_)
@@ -140,7 +141,7 @@ class GreedyPath:
         return self.is_whole and len(self.kept) == len(self._genes)
 
     def goes_on(self) -> bool:
-        """Offers some more genes; says whether there were any, and time for them."""
+        """Offer some more genes; return whether there were any, and time for them."""
         if self.is_whole:
             return False
         stop = min(self.offered + _CHUNK, len(self._genes))
@@ -155,11 +156,11 @@ class GreedyPath:
 
     @property
     def end(self) -> Genes:
-        """A population of one: the chromosome that has all genes that were kept."""
+        """A population of one: the chromosome with all genes that were kept."""
         return self.after(len(self.kept))
 
     def after(self, *lengths: int) -> Genes:
-        """The chromosomes after so many genes were kept."""
+        """The chromosomes after these numbers of genes were kept."""
         genes = np.repeat(self._first[None], len(lengths), axis=0)
         for row, length in zip(genes, lengths, strict=True):
             row[self.kept[:length]] = True
@@ -167,11 +168,11 @@ class GreedyPath:
 
 
 def best_of_path(path: GreedyPath, evaluate: Callable[[Genes], Population]) -> Population:
-    """The best chromosome on the way.
+    """The best chromosome along the path.
 
-    It looks at places all along the path, then at places between the neighbours of the best one, until there are none
-    left between. That is every place of a short path; of a long one it is enough, since the distance first falls along
-    the path and then grows.
+    It evaluates positions all along the path, then positions between the neighbours of the best one, until none remain
+    between them. On a short path these are all positions; on a long one it is enough, since the distance first falls
+    along the path and then grows.
     """
     low, high = 0, len(path.kept)
     while True:
@@ -187,7 +188,7 @@ def best_of_path(path: GreedyPath, evaluate: Callable[[Genes], Population]) -> P
 def _with_constraints(
     space: Candidates, offered: npt.NDArray[np.int64], limit: int
 ) -> tuple[Genes, npt.NDArray[np.int64]]:
-    """Starts from the required arcs; gives what else may be offered, as far as it can be told beforehand."""
+    """Start from the required arcs; return the other arcs to offer, as far as this is known beforehand."""
     start = space.repaired(np.zeros(space.count, np.bool_))
     if not space.offer(np.flatnonzero(start)).all():
         raise ConstraintError(f"no triangulation with cliques of at most {limit} was found for the required arcs")
@@ -209,7 +210,7 @@ def _offered(space: Candidates, offer: str) -> npt.NDArray[np.int64]:
 
 
 def _first_met(space: Candidates) -> npt.NDArray[np.int64]:
-    """For each arc of the fusion the first input whose minimal I-map has it."""
+    """For each arc of the fusion, the first input whose minimal I-map has it."""
     n = len(space.problem.variables)
     first = np.full((n, n), len(space.problem.dags))
     for i, dag in reversed(list(enumerate(space.problem.fusion.imaps))):

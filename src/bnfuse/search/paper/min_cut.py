@@ -1,13 +1,15 @@
-"""The min-cut consensus (Torrijos, Puerta, Aledo, Gámez, AAAI 2026, arXiv 2504.00467): weak arcs leave the full fusion.
+"""The min-cut consensus (Torrijos, Puerta, Aledo, Gámez, AAAI 2026, arXiv 2504.00467): the fusion without weak arcs.
 
-Again and again the arc x -> y goes whose mean min-cut over the inputs is least. In an input it is the fewest edges that
-separate x from y in the moral graph of the ancestors of x, y and the other parents of y in the network of the moment,
-without these other parents: how much of the input holds against x and y being independent given them. Then the arcs of
-these cuts are taken out of the inputs, so that what stood for one arc does not stand for the next one.
+The search repeatedly deletes the arc x -> y with the least mean min-cut over the inputs. In an input, the min-cut is
+the smallest number of edges that separate x from y in a moral graph: that of the ancestors of x, y and the other
+parents of y in the current network, without these other parents. It measures how strongly the input contradicts the
+independence of x and y given these parents. The arcs of these cuts are then removed from the inputs, so that they do
+not support the next arc as well.
 
-Where the paper is silent: of several smallest cuts in an input the one nearest to y is taken, as its public program
-does, and an edge of it that only joins two parents stays until one of their arcs goes; of several arcs with the least
-mean, the one goes that fewest inputs have in that direction, then the first in the order of the variables.
+The paper does not settle two cases. If an input has several smallest cuts, the one nearest to y is used, as in the
+paper's public program, and an edge of it that only joins two parents stays until one of their arcs is removed. If
+several arcs have the least mean, the one that fewest inputs have in that direction is deleted, then the first in the
+order of the variables.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ _STRETCH = 16  # deletions between two steps of the history
 
 @dataclass(frozen=True, slots=True)
 class MinCutOptions:
-    """When the min-cut consensus stops deleting arcs, and what it returns.
+    """When the min-cut consensus stops deleting arcs, and which network it returns.
 
     Parameters
     ----------
@@ -42,13 +44,13 @@ class MinCutOptions:
         The paper's threshold. The clique limit is always kept; within it, deletions continue while the least mean
         min-cut is at most this. For a threshold alone, let `max_clique` be the number of variables.
     returned
-        "last" is the network at which deletions stop, by default as soon as it is within the limit; "best" is
-        the closest within the limit on the way there, by default on the way to the network without arcs.
+        "last" is the network at which deletions stop, by default as soon as it is within the limit; "best" is the
+        closest one within the limit before that point, by default before the network without arcs.
 
     Raises
     ------
     OptionError
-        A value makes no sense.
+        A value is invalid.
 
     References
     ----------
@@ -69,7 +71,7 @@ class MinCutOptions:
         not_negative("edges"),
     )
     returned: Literal["best", "last"] = option(
-        "best", "Which network on the way is returned: best or last.", choice(RETURNED)
+        "best", "The network along the path that is returned: best or last.", choice(RETURNED)
     )
 
     def __post_init__(self) -> None:
@@ -79,7 +81,7 @@ class MinCutOptions:
 def min_cut(problem: Problem, run: Run | None = None, options: MinCutOptions | None = None) -> Found:
     """The min-cut consensus.
 
-    Arcs that a constraint forbids leave the full fusion first, required ones stay.
+    Arcs that a constraint forbids are removed from the full fusion first; required ones stay.
     """
     way = _Way(problem, run or Run(), options or MinCutOptions())
     try:
@@ -90,23 +92,23 @@ def min_cut(problem: Problem, run: Run | None = None, options: MinCutOptions | N
 
 
 class _Way:
-    """From the full fusion to fewer and fewer arcs."""
+    """The path from the full fusion to fewer and fewer arcs."""
 
     def __init__(self, problem: Problem, run: Run, options: MinCutOptions) -> None:
         self.problem, self.run, self.options = problem, run, options
         self.rows = _allowed_fusion(problem)
-        """parents in the network of the moment"""
+        """the parents in the current network"""
         self.order: tuple[str, ...] | None = None
-        """an elimination order that is within the limit, once there is one: it stays so without more arcs"""
+        """an elimination order within the limit, once there is one: it stays so with fewer arcs"""
         bare = DAG(problem.variables, problem.constraints.required)
         self.best = bare
         self.value: tuple[Any, ...] | None = None
-        """of the best network within the limit so far; None while there was none"""
+        """of the best network within the limit so far; None if there was none"""
         self.distance = problem.mean(summed_distance(problem, bare))
         self.history: list[Step] = []
 
     def go(self) -> str:
-        """Delete arcs until it is enough; says what stopped it."""
+        """Delete arcs until the end is reached; return the reason for the end."""
         problem, run = self.problem, self.run
         arcs = DAG.trusted(problem.variables, self.rows).arc_numbers
         index = {name: i for i, name in enumerate(problem.variables)}
@@ -135,7 +137,7 @@ class _Way:
         return "finished"
 
     def _is_enough(self, least: int) -> bool:
-        """Whether no more arcs have to go, given the sum of the least min-cuts."""
+        """Whether no more arcs have to be deleted, given the sum of the least min-cuts."""
         if self.order is None:
             return False
         if self.options.min_cut is None:
@@ -143,7 +145,7 @@ class _Way:
         return least > Fraction(str(self.options.min_cut)) * sum(self.problem.weights)  # compared exactly
 
     def _look(self) -> None:
-        """See whether the network of the moment is to be returned, as things are."""
+        """Check whether the current network is the best so far."""
         dag = DAG.trusted(self.problem.variables, self.rows)
         if self.order is None:
             if np.bincount(dag.arc_numbers[:, 1]).max(initial=0) > most_parents(self.problem):
@@ -163,7 +165,7 @@ class _Way:
         self.run.report(deleted, arcs, self.distance, clique)
 
     def found(self, stopped_by: str) -> Found:
-        """The result, whenever the way ended."""
+        """The result, wherever the path ended."""
         if self.order is None and stopped_by == "finished":
             limit = self.problem.max_clique
             raise ConstraintError(f"no triangulation with cliques of at most {limit} was found for the required arcs")

@@ -1,4 +1,4 @@
-"""The rates of the genetic search, and the stream of random numbers that they are compared with."""
+"""The rates of the genetic search, and the stream of random numbers with which they are compared."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RESOLUTION = 2**32  # probabilities are compared with 32 random bits
 
 
 class Draws:
-    """Random numbers from raw 64-bit words, whose stream numpy promises to keep: two to a word, the lower half first.
+    """Random numbers from raw 64-bit words, a stream that numpy keeps stable: two per word, the lower half first.
 
     Every call starts with a new word.
     """
@@ -24,7 +24,7 @@ class Draws:
         self._words = np.random.PCG64(seed)
 
     def bits(self, shape: tuple[int, int]) -> npt.NDArray[np.uint32]:
-        """32 random bits for each place, row by row."""
+        """32 random bits for each position, row by row."""
         count = math.prod(shape)
         return self.words((count + 1) // 2).astype("<u8").view("<u4")[:count].reshape(shape)
 
@@ -40,7 +40,7 @@ def kept(probabilities: Rates, bits: npt.NDArray[np.uint32]) -> Genes:
 
 
 def first_probabilities(space: Candidates, first: str) -> Rates:
-    """With which probability a first chromosome keeps each arc: 1 / (1 - ln f), f its normalised frequency."""
+    """The probability with which a first chromosome keeps each arc: 1 / (1 - ln f), f its normalised frequency."""
     frequency = space.frequency.astype(np.float64)
     lowest, span = frequency.min(), np.ptp(frequency)
     unit = min(weight for weight in space.problem.weights if weight)

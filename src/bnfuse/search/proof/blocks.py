@@ -1,4 +1,4 @@
-"""The blocks of a graph: the largest parts that no single vertex holds together (biconnected components)."""
+"""The blocks of a graph: the largest parts that no single vertex separates (biconnected components)."""
 
 from __future__ import annotations
 

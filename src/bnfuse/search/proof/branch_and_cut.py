@@ -1,7 +1,7 @@
-"""The heaviest choice of 0-1 variables under inequalities that are found on the way: branch and cut, by SCIP.
+"""The heaviest choice of 0-1 variables under inequalities that are found on demand: branch and cut, by SCIP.
 
-Bounds are proven, up to the solver's tolerances: weights are whole numbers, and what it says is rounded to them. The
-same program takes the same way on every run; only the time limit and Ctrl-C end it elsewhere.
+Bounds are proven, up to the solver's tolerances: weights are whole numbers, and its values are rounded to them. The
+same program takes the same path on every run; only the time limit and Ctrl-C can end it earlier.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ Choice = npt.NDArray[np.float64]
 Terms = Mapping[int, int]
 """Coefficients by the number of the variable."""
 Rows = Sequence[tuple[Terms, int]]
-"""Each: the sum of variables times coefficients is at most this."""
+"""Inequalities: the sum of variables times coefficients is at most the limit."""
 
 PURPOSE = "proving how good a consensus is"
 _TOLERANCE = 1e-6
 
 
 class Program(Protocol):
-    """What is to be maximised, and what says which inequalities a choice breaks."""
+    """The weights to maximise, and the function that finds the inequalities that a choice breaks."""
 
     weights: Sequence[int]
     rows: Rows
-    """those that are there from the start"""
+    """the inequalities that are there from the start"""
     fixed: Sequence[int]
     """variables that are 1"""
     is_downward: bool
-    """whether a choice with fewer variables is allowed too"""
+    """whether every subset of an allowed choice is allowed too"""
 
     def broken(self, choice: Choice, is_whole: bool, is_root: bool) -> Rows:
-        """Inequalities that a choice breaks; of a whole choice that is not allowed, at least one."""
+        """Inequalities that a choice breaks; at least one for a complete choice that is not allowed."""
         ...
 
     def allows(self, choice: Choice) -> bool:
-        """Whether a whole choice is allowed; the rows from the start need not be looked at."""
+        """Whether a complete choice is allowed; the initial inequalities need not be checked."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Maximum:
-    """What is known when it ends."""
+    """The result of a run."""
 
     bound: int
-    """no allowed choice weighs more"""
+    """a proven bound: no allowed choice weighs more"""
     best: Choice | None
-    """the heaviest that was found, if any is heavier than what was known"""
+    """the heaviest choice that was found, if any is heavier than the known one"""
     stopped_by: str
     nodes: int
 
@@ -63,9 +63,9 @@ class Maximum:
 def maximise(
     program: Program, known: int, most: int, clock: Clock, tell: Callable[[int], None] | None = None
 ) -> Maximum:
-    """The heaviest choice, where one of weight `known` is there already and none weighs more than `most`.
+    """The heaviest choice, given that one of weight `known` exists and that none weighs more than `most`.
 
-    `tell` is given the bound now and then.
+    `tell` receives the bound from time to time.
     """
     step = int(np.gcd.reduce(np.array(program.weights, np.int64), initial=0)) or 1
     solver = _Solver(program, step, known, most, clock, tell)
@@ -73,7 +73,7 @@ def maximise(
 
 
 class _Solver:
-    """One run of SCIP: its callbacks, and what went wrong in them."""
+    """One run of SCIP: its callbacks, and their errors."""
 
     def __init__(
         self, program: Program, step: int, known: int, most: int, clock: Clock, tell: Callable[[int], None] | None
@@ -104,15 +104,15 @@ class _Solver:
         )
         general = [name for name in model.getParams() if name.startswith(("separating/", "heuristics/"))]
         settings = {
-            # Its own inequalities and heuristics know little of this problem: they took time and brought nothing.
+            # SCIP's own inequalities and heuristics know little about this problem: they took time without any gain.
             **{name: -1 for name in general if name.endswith("/freq")},
-            # A good choice is known: what counts is the bound, so the node with the worst one always comes next.
+            # A good choice is known, so the bound matters, and the node with the worst bound always comes next.
             "nodeselection/bfs/stdpriority": 1_000_000,
             "nodeselection/bfs/minplungedepth": 0,
             "nodeselection/bfs/maxplungedepth": 0,
             "separating/maxstallroundsroot": 100,
-            "separating/maxrounds": 3,  # below the root: more took longer than the nodes that they spared
-            "misc/allowstrongdualreds": False,  # they would not know of the inequalities to come
+            "separating/maxrounds": 3,  # below the root: more took longer than the nodes that they saved
+            "misc/allowstrongdualreds": False,  # they would not take later inequalities into account
             "misc/allowweakdualreds": False,
             "misc/catchctrlc": False,
             "presolving/maxrounds": 0,
@@ -125,7 +125,7 @@ class _Solver:
         return variables
 
     def run(self) -> Maximum:
-        """Solves, and sums up."""
+        """Solve, and summarise the result."""
         try:
             self._model.optimizeNogil()
         except Exception:
@@ -142,7 +142,7 @@ class _Solver:
             solution = model.getBestSol()
             best = np.array([round(model.getSolVal(solution, one)) for one in self._variables], np.float64)
         found = self._known if best is None else round(model.getObjVal()) * self._step
-        # What a callback said after the end was called may have misled SCIP: the bound is that from before.
+        # The result of a callback after the request to end may have misled SCIP: the bound is the one from before.
         proven = self._bound() if self._stopped_by == "finished" else self._last_bound
         bound = found if is_done else max(found, proven)
         return Maximum(bound, best, stopped_by, int(model.getNTotalNodes()))
@@ -155,14 +155,14 @@ class _Solver:
         bound: int = max(min(math.floor(dual + slack) * self._step, self._most), self._known)
         return bound
 
-    # What SCIP asks
+    # SCIP's callbacks
 
     def separate(self, is_whole: bool) -> str | None:
-        """Adds inequalities that the current solution breaks; says what came of it, None where there are none."""
+        """Add inequalities that the current solution breaks; return the outcome, None if there are none."""
         rows: Rows = []
         if self._goes_on():
             rows = self._program.broken(self._values(None), is_whole, self._model.getDepth() == 0)
-        if not rows and not self._goes_on():  # that none was found says nothing then
+        if not rows and not self._goes_on():  # in that case, finding none proves nothing
             return "INFEASIBLE" if is_whole else None
         is_over = False
         for terms, limit in rows:
@@ -170,16 +170,16 @@ class _Solver:
         return "CUTOFF" if is_over else "SEPARATED" if rows else None
 
     def allows(self, solution: Any) -> bool:
-        """Whether a solution that SCIP came upon is allowed."""
+        """Whether a solution that SCIP found is allowed."""
         return self._goes_on() and self._program.allows(self._values(solution))
 
     def lock(self, down: int, up: int) -> None:
-        """Tells SCIP which changes of a variable can break something."""
+        """Tell SCIP which changes of a variable can break an inequality."""
         for one in self._variables:
             self._model.addVarLocks(one, down if self._program.is_downward else down + up, up + down)
 
     def guarded(self, work: Callable[[], Any], otherwise: Any) -> Any:
-        """Work in a callback: what it raises must not pass through SCIP."""
+        """Work in a callback: its exceptions must not pass through SCIP."""
         try:
             return work()
         except KeyboardInterrupt:
@@ -221,7 +221,7 @@ class _Solver:
 
 @cache
 def _handler_class() -> Any:
-    """A class that can only be made once the package is there."""
+    """A class that can only be defined once the package is installed."""
     scip = optional("pyscipopt", PURPOSE, "exact")
     results = scip.SCIP_RESULT
 

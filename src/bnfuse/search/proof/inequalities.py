@@ -1,7 +1,7 @@
-"""Inequalities that hold for every network within the limit: what a proof of optimality is made of.
+"""Inequalities that hold for every network within the limit, from which proofs of optimality are built.
 
-Each is about 0-1 variables: whether two variables are joined in the moral graph (an edge), or by an arc. Each carries
-what it takes to derive it again, so that a saved proof can be checked by somebody who trusts nothing of this package.
+Each concerns 0-1 variables: whether two variables are joined in the moral graph (an edge), or by an arc. Each contains
+everything needed to derive it again, so that a saved proof can be checked without trusting this package.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class LinearRow:
 
 @dataclass(frozen=True, slots=True)
 class Obstruction:
-    """Edges whose graph alone is over the limit: one of them has to go.
+    """Edges whose graph alone is over the limit: at least one of them must be absent.
 
-    If it needs cliques of `excess` members more than the limit, so many have to go: without an edge, a graph needs
-    cliques of one member less, or of as many as with it.
+    If the graph needs cliques of `excess` members more than the limit, that many edges must be absent: without an edge,
+    a graph needs cliques with at most one member less.
     """
 
     edges: tuple[Pair, ...]
@@ -44,11 +44,11 @@ class Obstruction:
 
 @dataclass(frozen=True, slots=True)
 class Minor:
-    """A forest of edges that may be contracted, and edges that join different pairs of its trees.
+    """A forest of edges that may be contracted, and edges that join different trees of it.
 
-    With k = max_clique - 1 and m trees (single vertices too), m at least k, the graph that is left when the whole
-    forest is contracted has at most b = k m - k (k + 1) / 2 of the joining edges. Each edge of the forest that is
-    missing makes room for k more, and all of them together for no more than there are.
+    With k = max_clique - 1 and m trees (including single vertices), m at least k, the graph that remains after
+    contracting the whole forest has at most b = k m - k (k + 1) / 2 of the joining edges. Each missing edge of the
+    forest allows k more, up to their number.
     """
 
     joining: tuple[Pair, ...]
@@ -66,7 +66,7 @@ class Minor:
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """Edges of which no more can be there than their rank in a rigidity matroid.
+    """Edges of which at most as many can be present as their rank in a rigidity matroid.
 
     Its rows are those of the rigidity matrix of the points (x, x^2, ..., x^k), k = max_clique - 1, modulo 2^31 - 1,
     with x = 1 for the first variable, 2 for the second, and so on: every graph within the limit is independent there.
@@ -82,7 +82,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """Arcs that make a directed cycle: one of them has to go."""
+    """Arcs that form a directed cycle: at least one of them must be absent."""
 
     arcs: tuple[Pair, ...]
 
@@ -93,7 +93,7 @@ class Cycle:
 
 @dataclass(frozen=True, slots=True)
 class Marriage:
-    """Two parents of a child are joined in the moral graph; where nothing may join them, one is no parent."""
+    """Two parents of a child are joined in the moral graph; if nothing may join them, one is not a parent."""
 
     parents: Pair
     child: int
@@ -109,7 +109,7 @@ Inequality: TypeAlias = Obstruction | Minor | Rank | Cycle | Marriage
 
 
 def content_of(one: Inequality) -> list[Any]:
-    """For a file of JSON."""
+    """The inequality for a JSON file."""
     match one:
         case Obstruction():
             return ["obstruction", _flat(one.edges), one.excess]
@@ -124,7 +124,7 @@ def content_of(one: Inequality) -> list[Any]:
 
 
 def from_content(content: Sequence[Any], variables: int) -> Inequality:
-    """What `content_of` wrote, with numbers below that of the variables."""
+    """The inequality that `content_of` wrote, with numbers below that of the variables."""
     match content:
         case ["obstruction", [*edges], int(excess)]:
             return Obstruction(_pairs(edges, variables), excess)
@@ -136,7 +136,7 @@ def from_content(content: Sequence[Any], variables: int) -> Inequality:
             return Cycle(_pairs(arcs, variables))
         case ["marriage", [_, _] as parents, int(child), bool(may_join)] if 0 <= child < variables:
             return Marriage(_pairs(parents, variables)[0], child, may_join)
-    raise OptionError(f"this is not an inequality: {content!s:.60}")
+    raise OptionError(f"expected an inequality, got {content!s:.60}")
 
 
 def _flat(pairs: Iterable[Pair]) -> list[int]:
@@ -145,5 +145,5 @@ def _flat(pairs: Iterable[Pair]) -> list[int]:
 
 def _pairs(numbers: Sequence[int], variables: int) -> tuple[Pair, ...]:
     if len(numbers) % 2 or not all(isinstance(one, int) and 0 <= one < variables for one in numbers):
-        raise OptionError("an inequality names a variable that is not there")
+        raise OptionError("an inequality names a missing variable")
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))

@@ -1,7 +1,7 @@
-"""Consensus as integer programs: over the edges of the moral graph alone, and over arcs, which says it all.
+"""Consensus as integer programs: over the edges of the moral graph alone, and over arcs, which is exact.
 
 The first is small, and its optimum bounds that of every network: moral graphs within the limit are graphs within the
-limit. The second is exact. Both leave out what the kernel's `Separation` finds when it is broken.
+limit. The second is exact. Both leave out the inequalities that the kernel's `Separation` finds when they are broken.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ _EXCESSES, _STATES, _MOST_STATES, _SELDOM, _MOST_LEVELS = 2, 500, 20_000, 8, 6
 _SHARE = 0.3
 _MARGIN = 1e-4
 _MOST_MARRIAGES = 3_000
-"""That are there from the start; of more, those that are broken are added."""
+"""The most inequalities that are there from the start; further ones are added when they are broken."""
 
 
 def clique_limit(problem: Problem) -> int:
-    """The most members of a clique: no more than there are variables."""
+    """The most members of a clique: at most the number of variables."""
     return min(problem.max_clique, len(problem.variables))
 
 
 class EdgeLimit:
-    """What the limit on cliques, and on their tables, says of the edges of a graph; little once the clock is out."""
+    """The effect of the limit on cliques, and on their tables, on the edges of a graph; limited once the time is up."""
 
     def __init__(self, problem: Problem, pairs: Sequence[Pair], weights: Sequence[int], clock: Clock) -> None:
         edges = np.array(pairs, np.int32).reshape(-1, 2)
@@ -54,10 +54,12 @@ class EdgeLimit:
         self._kernel = _kernel.Separation(len(problem.variables), edges, **limits)
         self._clock = clock
         self._seed = 0
-        self._mean = np.ones(len(pairs))  # of the solutions at the root: what it breaks goes deeper than a corner does
+        self._mean = np.ones(
+            len(pairs)
+        )  # of the solutions at the root: inequalities that the mean breaks cut deeper than those that a corner breaks
 
     def first(self) -> Iterator[Inequality]:
-        """What is known before any choice: with these alone the bound is about the one that every result has."""
+        """The inequalities known before any choice: these alone give about the bound that every result has."""
         yield from self._ranks(self._weights, np.ones(len(self._pairs)), _FIRST_RANKS)
         weights = self._weights.astype(np.int64)
         rounds = _kernel.most_rounds(len(weights))
@@ -100,7 +102,7 @@ class EdgeLimit:
             yield Obstruction(self._named(edges), excess)
 
     def allows(self, choice: Choice) -> bool:
-        """Whether the graph of the chosen edges is within the limit, as far as the clock lets it be seen."""
+        """Whether the graph of the chosen edges is within the limit, as far as the time allows."""
         return self._kernel.fits(np.flatnonzero(choice > 0.5).tolist(), self._clock.left)
 
     def _named(self, edges: Iterable[int]) -> tuple[Pair, ...]:
@@ -133,12 +135,12 @@ class EdgeProgram:
         return rows
 
     def allows(self, choice: Choice) -> bool:
-        """Whether a whole choice is within the limit."""
+        """Whether a complete choice is within the limit."""
         return self._limit.allows(choice)
 
 
 class ArcProgram:
-    """The best network itself: arcs, the moral edges that they bring, and which children marry two variables."""
+    """The best network itself: arcs, the resulting moral edges, and the children that join two variables."""
 
     is_downward = False
 
@@ -149,7 +151,7 @@ class ArcProgram:
         known: Iterable[Inequality] = (),
         heaviest: Iterable[tuple[Mapping[Pair, int], int]] = (),
     ) -> None:
-        """`known` are inequalities; `heaviest` sums of weighted edges, and what they are at most."""
+        """`known` are inequalities; `heaviest` are sums of weighted edges, with their upper bounds."""
         self._problem = problem
         self._max_clique = clique_limit(problem)
         self.arcs: tuple[Pair, ...] = tuple((a, b) for a, b in np.argwhere(useful_arcs(problem)).tolist())
@@ -175,7 +177,7 @@ class ArcProgram:
         self.known: dict[Inequality, None] = {}
 
     def first_rows(self) -> Iterator[LinearRow]:
-        """What an arc and a common child bring, and how many parents there may be."""
+        """The effect of an arc and of a common child, and the number of parents."""
         arcs = frozenset(self.arcs)
         for a, b in self.pairs:
             either: list[Variable] = [("arc", *arc) for arc in ((a, b), (b, a)) if arc in arcs]
@@ -199,7 +201,7 @@ class ArcProgram:
             yield from (one.row(self._max_clique) for one in self._marriages)
 
     def _other_parents(self, most: int) -> Iterator[LinearRow]:
-        """A parent of a child is married there to no more others than the child may have."""
+        """A parent of a child is joined there to at most as many others as the child may have."""
         married: dict[Pair, list[Variable]] = {}
         for name in self._number:
             if name[0] == "child":
@@ -228,7 +230,7 @@ class ArcProgram:
         return list(kept.values())
 
     def allows(self, choice: Choice) -> bool:
-        """Whether a whole choice is a DAG, with all its marriages, within the limit."""
+        """Whether a complete choice is a DAG, with all its moral edges, within the limit."""
         arcs = choice[len(self.pairs) : len(self.pairs) + len(self.arcs)]
         if next(_broken_cycles(self.arcs, arcs), None) is not None:
             return False
@@ -237,7 +239,7 @@ class ArcProgram:
         return self._limit.allows(choice[: len(self.pairs)])
 
     def chosen_arcs(self, choice: Choice) -> list[Pair]:
-        """The arcs of a whole choice."""
+        """The arcs of a complete choice."""
         values = choice[len(self.pairs) :]
         return [arc for arc, value in zip(self.arcs, values, strict=False) if value > 0.5]
 
@@ -256,7 +258,7 @@ class ArcProgram:
 
 
 def _numbered(row: LinearRow, number: Mapping[Variable, int]) -> tuple[Terms, int]:
-    """In numbers of variables; those that are not there are 0."""
+    """The inequality in numbers of variables; missing variables are 0."""
     return {number[one]: factor for one, factor in row.terms if one in number}, row.limit
 
 
@@ -291,7 +293,7 @@ def _marriages(arcs: Sequence[Pair], joinable: frozenset[Pair]) -> Iterator[Marr
 
 
 def _broken_cycles(arcs: Sequence[Pair], values: npt.NDArray[np.float64]) -> Iterator[Cycle]:
-    """For each arc the cycle through it that a choice breaks most, if it breaks one: by shortest paths."""
+    """For each arc, the cycle through it that a choice breaks most, if it breaks one: by shortest paths."""
     after: dict[int, list[tuple[int, float]]] = {}
     for (a, b), value in zip(arcs, values.tolist(), strict=True):
         if value > _MARGIN:
@@ -312,7 +314,7 @@ def _broken_cycles(arcs: Sequence[Pair], values: npt.NDArray[np.float64]) -> Ite
 def _shortest(
     after: Mapping[int, Sequence[tuple[int, float]]], start: int, end: int, below: float
 ) -> tuple[Pair, ...] | None:
-    """The arcs of a shortest path, if it is shorter than that."""
+    """The arcs of a shortest path, if it is shorter than the given length."""
     queue, done, came = [(0.0, start, start)], set(), {}
     while queue:
         length, v, before = heapq.heappop(queue)

@@ -1,8 +1,9 @@
-"""Proof on request: the bound is tightened until it meets the answer, or how far it came is said.
+"""Proof on request: the bound is tightened until it meets the answer, or as far as possible.
 
-First over the edges of the moral graph alone, block by block of those that are worth having: what no graph within the
-limit can weigh, no network can gain. Where that does not settle it, because the heaviest graph is not the moral graph
-of a network or because arcs are constrained, over arcs, which is exact.
+The first proof is over the edges of the moral graph alone, block by block of the pairs that are worth joining: no
+network can gain more than the heaviest graph within the limit. If that does not settle the question, because the
+heaviest graph is not the moral graph of a network or because arcs are constrained, the second proof is over arcs, which
+is exact.
 """
 
 from __future__ import annotations
@@ -38,48 +39,48 @@ from bnfuse.search.run import Clock, Run
 from bnfuse.search.turning import turned_to_support
 
 _MOST_ARCS = 4_000
-"""Beyond which the program over arcs is not tried: about 63 variables."""
+"""The largest number for which the program over arcs is tried: about 63 variables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What proves a bound: inequalities under which no choice of 0-1 variables is closer."""
+    """The proof of a bound: inequalities under which no choice of 0-1 variables is closer."""
 
     bound: int
-    """no network within the limit and the constraints has a smaller summed distance"""
+    """a proven bound: no network within the limit and the constraints has a smaller summed distance"""
     program: str
-    """`edges`: over the edges of the moral graph; `arcs`: over arcs too, where the former did not settle it"""
+    """`edges`: over the edges of the moral graph; `arcs`: also over arcs, if the former did not settle it"""
     inequalities: tuple[Inequality, ...]
     stopped_by: str
     """`finished`, `time limit` or `interrupted`"""
     is_realised: bool = True
-    """False if the heaviest graph within the limit is known and no network found has it for a moral graph"""
+    """False if the heaviest graph within the limit is known, but is not the moral graph of any network found"""
     nodes: int = 0
-    """of the trees of subproblems that were solved"""
+    """the nodes in the trees of subproblems that were solved"""
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many inequalities there are of each kind."""
+        """The number of inequalities of each kind."""
         return dict(Counter(type(one).__name__.lower() for one in self.inequalities))
 
     @property
     def sentence(self) -> str:
-        """How it was proven, in words."""
+        """The method of proof, in words."""
         over = "moral edges" if self.program == "edges" else "arcs and moral edges"
         text = f"the bound follows from {count(len(self.inequalities), 'inequality', 'inequalities')} over {over}"
         if self.is_realised:
             return text
-        return f"{text}; the heaviest graph within the limit is the moral graph of no network that was found"
+        return f"{text}; the heaviest graph within the limit is not the moral graph of any network that was found"
 
     @property
     def content(self) -> dict[str, Any]:
-        """For a file of JSON."""
+        """The proof for a JSON file."""
         numbers = {one.name: getattr(self, one.name) for one in fields(self)}
         return numbers | {"inequalities": [content_of(one) for one in self.inequalities]}
 
     @classmethod
     def from_content(cls, content: Field, variables: int) -> Proof:
-        """What `content` gave."""
+        """The proof that `content` returned."""
         found = []
         for one in content["inequalities"].each():
             with one.about():
@@ -95,16 +96,16 @@ class Proof:
 
 
 def check_provable(metric: str) -> None:
-    """Refuse a metric that has no proof, and say what to install where that is missing."""
+    """Refuse a metric without proofs, and name the package to install if it is missing."""
     if metric == "fsim":
         raise OptionError("fsim is not a sum over edges or arcs: nothing can be proven about it; use smhd or shd")
     require("pyscipopt", PURPOSE, "exact")
 
 
 def prove(problem: Problem, run: Run, found: Found) -> tuple[Found, Proof | None]:
-    """A network that is at least as close as the one found, and what proves how close any can be.
+    """A network that is at least as close as the one found, and a proof of how close any network can be.
 
-    None where the bound that every result has meets it already, or no time is left.
+    None if the bound that every result has already meets it, or no time is left.
     """
     attempt = _Attempt(problem, run, found)
     if attempt.is_settled or run.clock.is_out or found.stopped_by == "interrupted":
@@ -121,14 +122,14 @@ def prove(problem: Problem, run: Run, found: Found) -> tuple[Found, Proof | None
 
 
 class _Attempt:
-    """The best network so far, what is known to bound it, and the inequalities that say so."""
+    """The best network so far, the bound for it, and the inequalities that prove it."""
 
     def __init__(self, problem: Problem, run: Run, found: Found) -> None:
         self._problem, self._run, self.best = problem, run, found
         self._empty = problem.distance_without_arcs
         self._gain = gain_of(problem, found.dag)
         self._cheap = problem_bound(problem)
-        self._most = self._empty - self._cheap  # what any network can gain
+        self._most = self._empty - self._cheap  # the largest gain of any network
         self._program = "edges"
         self._inequalities: dict[Inequality, None] = {}
         self._nodes = 0
@@ -142,7 +143,7 @@ class _Attempt:
         return self._gain >= self._most
 
     def proof(self) -> Proof | None:
-        """What came of it; None if it says no more than the bound that every result has."""
+        """The result; None if it does not go beyond the bound that every result has."""
         bound = self._empty - self._most
         if bound <= self._cheap and self._is_realised:
             return None
@@ -189,7 +190,7 @@ class _Attempt:
     # Over arcs
 
     def over_arcs(self) -> None:
-        """The best network itself, with all that is known of its edges."""
+        """The best network itself, with all that is known about its edges."""
         heaviest = [(part.weights, part.most) for part in self._parts]
         program = ArcProgram(self._problem, self._run.clock, self._inequalities, heaviest)
         if len(program.arcs) > _MOST_ARCS:
@@ -207,7 +208,7 @@ class _Attempt:
     # Better networks
 
     def _improve(self, start: DAG) -> None:
-        """What a quick search finds from another network on, where that is closer."""
+        """The result of a quick search from another network, if it is closer."""
         run = Run(self._run.seed, self._run.threads, self._seconds_left())
         found = direct(self._problem, run, DirectOptions("quick"), start)
         if found.stopped_by == "interrupted":
@@ -229,7 +230,7 @@ class _Attempt:
         distance = self._problem.mean(self._empty - gain)
         last = self.best.history[-1] if self.best.history else Step(0, distance, found.clique_size, distance, 0)
         step = Step(last.step + 1, distance, found.clique_size, distance, last.evaluations)
-        note = "The proof came upon a closer network than the search had found: it is the consensus."
+        note = "The proof led to a closer network than the search had found, which is now the consensus."
         notes = (*(one for one in self.best.notes if one != note), note)
         self.best = replace(
             found, history=(*self.best.history, step), stopped_by=self.best.stopped_by, notes=notes, method="direct"
@@ -246,7 +247,7 @@ class _Attempt:
 
 
 class _BlockProof:
-    """A block of the pairs that are worth joining: its program, and what is known of its heaviest graph."""
+    """A block of the pairs that are worth joining: its program, and what is known about its heaviest graph."""
 
     def __init__(self, problem: Problem, weights: Mapping[Pair, int], joined: set[Pair], clock: Clock) -> None:
         self.weights = weights
@@ -257,14 +258,14 @@ class _BlockProof:
         self.known = sum(weights[pair] for pair in self.heaviest)
 
     def note(self, solved: Maximum) -> None:
-        """What came of its program."""
+        """The result of its program."""
         self.most = solved.bound
         if solved.best is not None:
             self.heaviest = [pair for pair, value in zip(self.weights, solved.best, strict=True) if value > 0.5]
 
 
 def _triangulated(problem: Problem, pairs: Sequence[Pair]) -> DAG:
-    """A network that joins these pairs, and those that a good elimination order adds: nobody marries in it."""
+    """A network with these pairs and those that a good elimination order adds; it needs no further moral edges."""
     n = len(problem.variables)
     graph = joined_graph(pairs, n)
     arcs, gone = [], set()

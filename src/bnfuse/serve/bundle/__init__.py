@@ -1,1 +1,1 @@
-"""A workspace as one file, to open elsewhere; and what is deleted for good."""
+"""A workspace as one file, to open elsewhere; and permanent deletion."""

@@ -1,4 +1,4 @@
-"""A file is deleted for good: its content, its inputs in every state, and all answers that were made with it."""
+"""Permanent deletion of a file: its content, its inputs in every state, and all answers that were made with it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from bnfuse.serve.workspace.store import StoredFile, WorkspaceStore
 
 
 def kept_files(store: WorkspaceStore) -> list[dict[str, Any]]:
-    """All files of a workspace, those of removed inputs too: undo brings them back."""
+    """All files of a workspace, including those of removed inputs, which undo restores."""
     used = all_files(store.now().question)
-    last = {_whose(one): one for one in store.files().values()}  # of a drawing only the last version
+    last = {_whose(one): one for one in store.files().values()}  # only the last version of a drawing
     return [
         {
             "id": one.id,
@@ -38,12 +38,12 @@ def _called(file: StoredFile) -> str:
 
 
 def _versions(store: WorkspaceStore, file: StoredFile) -> set[str]:
-    """A file, or all that a drawing has ever been."""
+    """A file, or all versions of a drawing."""
     return {one.id for one in store.files().values() if _whose(one) == _whose(file)}
 
 
 def erase(store: WorkspaceStore, file: str) -> None:
-    """Delete a file that the present question does not use; nothing brings it back."""
+    """Delete a file that the present question does not use; this cannot be undone."""
     own = store.files().get(file)
     if own is None:
         raise UnknownError(f"there is no file {file!r:.60}")
@@ -51,7 +51,7 @@ def erase(store: WorkspaceStore, file: str) -> None:
     if versions & all_files(store.now().question):
         raise OptionError(f"{_called(own)} is in use: remove its inputs first")
     connection = connection_of(store)
-    connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
+    connection.execute("PRAGMA secure_delete = ON")  # deleted data are overwritten
     with transaction(connection):
         stale: set[str] = set()
         for number, text in connection.execute("SELECT id, question FROM states").fetchall():
@@ -70,11 +70,11 @@ def erase(store: WorkspaceStore, file: str) -> None:
                 connection.execute(f"DELETE FROM {table} WHERE key = ?", (key,))
         connection.executemany("DELETE FROM files WHERE id = ?", [(one,) for one in versions])
     connection.execute("VACUUM")
-    store._files.clear()  # what it remembers of them
+    store._files.clear()  # its cached facts about them
 
 
 def all_files(question: State) -> set[str]:
-    """The files of a question, also of inputs that are off."""
+    """The files of a question, including those of inputs that are off."""
     return {one.file for one in question.inputs} | ({question.data.id} if question.data is not None else set())
 
 

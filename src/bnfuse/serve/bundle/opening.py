@@ -45,17 +45,17 @@ _TYPES = {"INTEGER": int, "TEXT": str, "BLOB": bytes}
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """What a bundle holds, as rows of tables."""
+    """The content of a bundle, as rows of tables."""
 
     name: str
-    """of the workspace that it was"""
+    """the name of the original workspace"""
     store: int
     """the version of its store"""
     tables: dict[str, Rows]
 
 
 def opened_bundle(content: bytes, called: str) -> Bundle:
-    """What a bundle holds; FileError for anything that is not one, or would grow too large."""
+    """The content of a bundle; FileError for anything that is not one, or would grow too large."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as file:
             members = _members(file, called)
@@ -89,7 +89,7 @@ def _members(file: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo]:
 
 
 def _read(file: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    with file.open(member) as stream:  # which ends at the size that was counted, whatever follows
+    with file.open(member) as stream:  # which ends at the size that was counted, even if more follows
         return stream.read(member.file_size)
 
 
@@ -107,7 +107,7 @@ def _rows(file: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo], table: 
 
 
 def _check(bundle: Bundle) -> None:
-    """Refuse what a store never holds."""
+    """Refuse values that a store never holds."""
     for (table, column), kind in _JSON.items():
         for row in bundle.tables.get(table, ()):
             if row[column] is not None and not isinstance(json.loads(row[column]), kind):
@@ -119,7 +119,7 @@ def _check(bundle: Bundle) -> None:
 
 
 def _check_rows(bundle: Bundle) -> None:
-    """Refuse rows that name others which are not there, and files and questions that are not what they are called."""
+    """Refuse rows that name missing ones, and files and questions that do not fit their names."""
     found = {table: bundle.tables[table] for table in _NEEDED}
     if not all(json.loads(row["facts"]).keys() >= _FACTS for row in found["answers"]):
         raise ValueError("the facts of an answer")
@@ -141,7 +141,7 @@ def _check_rows(bundle: Bundle) -> None:
 
 
 def _check_drawings(question: State) -> None:
-    """Refuse drawings that are not networks, or not those of their files."""
+    """Refuse drawings that are not networks, or that do not fit their files."""
     files = {one.id: one.file for one in question.inputs}
     for own, drawing in question.drawings.items():
         check_drawing(drawing)
@@ -150,7 +150,7 @@ def _check_drawings(question: State) -> None:
 
 
 def _check_meeting(people: Rows, panels: Rows, judgements: Rows) -> None:
-    """Refuse judgements of rounds that are still private, and those that nobody can give."""
+    """Refuse judgements of rounds that are still private, and invalid ones."""
     if any(row["folded"] != row["name"].casefold() or not is_name(row["name"]) for row in people):
         raise ValueError("the name of somebody")
     pairs = {row["id"]: [tuple(pair) for pair in json.loads(row["pairs"])] for row in panels}
@@ -166,7 +166,7 @@ def _check_meeting(people: Rows, panels: Rows, judgements: Rows) -> None:
 
 
 def _check_packed(packed: bytes) -> None:
-    """Refuse what unpacks to more than a file may, and what is not JSON then."""
+    """Refuse data that unpack to more than a file may hold, or that are not JSON."""
     unpacking = zlib.decompressobj()
     found = unpacking.decompress(packed, limits.MOST_UNPACKED + 1)
     if len(found) > limits.MOST_UNPACKED or not unpacking.eof:
@@ -175,7 +175,7 @@ def _check_packed(packed: bytes) -> None:
 
 
 def fill(store: WorkspaceStore, bundle: Bundle, facts: Mapping[str, Mapping[str, Any]]) -> None:
-    """Put a bundle into a new store; `facts` says by its id what each file holds, as it was read here."""
+    """Put a bundle into a new store; `facts` has, by its id, the content of each file as it was read here."""
     if bundle.store != version_of(store):
         raise OptionError(
             f"the bundle is of version {bundle.store} of workspaces, and this bnfuse has version {version_of(store)}: "

@@ -1,7 +1,7 @@
 """A workspace as one ZIP file: its inputs, minutes, result, what repeats the result, and all of its decisions as JSON.
 
-`bundle.json` has the tables of the store, row by row; larger values are files beside it. Nobody has to trust a database
-that comes from elsewhere: who opens a bundle fills a new store with what it checked.
+`bundle.json` has the tables of the store, row by row; larger values are separate files. Nobody has to trust a database
+from elsewhere: opening a bundle fills a new store with checked values.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def packed(store: WorkspaceStore, name: str, beside: dict[str, bytes]) -> bytes:
 
 
 def connection_of(store: WorkspaceStore) -> sqlite3.Connection:
-    """The database of a store: what is done with whole tables is done here, and not in the store."""
+    """The database of a store: work on whole tables is done here, and not in the store."""
     return store._connection
 
 

@@ -1,6 +1,6 @@
-"""What a bundle does not tell: keys, judgements of rounds that are still private, and who judged without a name.
+"""Data that a bundle leaves out: keys, judgements of rounds that are still private, and who judged without a name.
 
-Who judged in a round without names becomes a person of their own, called as in that round, so that nothing leads from
+A participant of an anonymous round becomes a separate person with the name from that round, so that nothing leads from
 there to the person who joined.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 from bnfuse.serve.meeting.panels import COUNTED, REVEALED, label_of
 
 NOBODY = "-"
-"""the key of somebody who cannot join: no key has this hash"""
+"""the key of a person who cannot join: no key has this hash"""
 _TABLES = ("people", "panels", "judgements")
 
 Row = dict[str, Any]
@@ -21,7 +21,7 @@ Rows = list[Row]
 
 
 def without_secrets(tables: dict[str, Rows]) -> dict[str, Rows]:
-    """The rows of all tables, as a bundle has them."""
+    """The rows of all tables, as in a bundle."""
     people, panels, judgements = (tables[name] for name in _TABLES)
     shown = {row["id"]: row for row in panels if row["state"] in (REVEALED, COUNTED)}
     told = [row for row in judgements if row["panel"] in shown]
@@ -42,13 +42,13 @@ def without_secrets(tables: dict[str, Rows]) -> dict[str, Rows]:
 
 
 def _renumbered(people: Rows) -> Rows:
-    """People with other numbers than those that they judged under."""
+    """People with different numbers from those under which they judged."""
     first = max(row["alias"] for row in people) + 1
     return [{**row, "alias": first + place} for place, row in enumerate(people)]
 
 
 def _experts(people: Rows, found: list[tuple[int, int]], panels: Mapping[int, Row]) -> dict[int, Row]:
-    """By number, everybody who judged without a name; the first round is when they came."""
+    """By number, all who judged without a name; their first round is the time when they joined."""
     experts: dict[int, Row] = {}
     taken = {row["folded"] for row in people}
     following = max(row["id"] for row in people) + 1
@@ -66,9 +66,9 @@ def _experts(people: Rows, found: list[tuple[int, int]], panels: Mapping[int, Ro
 
 
 def settle(people: Rows) -> None:
-    """The people of a bundle, before they come into a workspace: nobody knows their keys, or their numbers from now on.
+    """The people of a bundle, before they enter a workspace: from now on, nobody knows their keys or their numbers.
 
-    Whoever made the bundle may have written a key that they know into it.
+    The author of the bundle may have put a known key into it.
     """
     taken = {row["alias"] for row in people if row["key"] is not None}
     new = [row for row in people if row["key"] is None]

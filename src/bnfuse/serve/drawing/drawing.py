@@ -1,6 +1,6 @@
-"""A network that somebody draws in the app: its variables and arcs, and the file that it is for everything else.
+"""A network that somebody draws in the app: its variables and arcs, and the file that represents it elsewhere.
 
-The file is made from the drawing alone, so a workspace that has the one can always have the other.
+The file is made from the drawing alone, so it can always be made again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bnfuse.serve import limits
 Arc = tuple[str, str]
 
 PREFIX = "drawn-"
-"""begins the id of an input that was drawn"""
+"""the beginning of the id of a drawn input"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class DrawnVariable:
     """A variable of a drawing."""
 
     states: tuple[str, ...] = ()
-    """none: those of other inputs or, if nobody has any, two"""
+    """none: those of other inputs or, if no input has any, two"""
     x: int | None = None
-    """where it stands in the picture; None: wherever there is room"""
+    """its position in the picture; None means anywhere"""
     y: int | None = None
 
 
@@ -36,13 +36,13 @@ class Drawing:
     """A network without tables, as somebody draws it."""
 
     called: str
-    """the name that its file has for it: what it was called first"""
+    """its name in its file: the first name that it had"""
     variables: Mapping[str, DrawnVariable] = field(default_factory=dict)
     arcs: tuple[Arc, ...] = ()
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Drawing:
-        """What `dataclasses.asdict` gave, as JSON has it."""
+        """A drawing from JSON of the result of `dataclasses.asdict`."""
         variables = {
             name: DrawnVariable(tuple(one["states"]), one["x"], one["y"]) for name, one in content["variables"].items()
         }
@@ -51,7 +51,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class DrawnFile:
-    """The file that a drawing is."""
+    """The file for a drawing."""
 
     id: str
     name: str
@@ -60,7 +60,7 @@ class DrawnFile:
 
 
 def file_of(own: str, drawing: Drawing) -> DrawnFile:
-    """The file of the drawing with this id: an ensemble of one network, the same however the drawing came about."""
+    """The file of the drawing with this id: an ensemble of one network, independent of the order of edits."""
     variables = sorted(drawing.variables)
     states = {name: drawing.variables[name].states for name in variables if drawing.variables[name].states}
     lines = [
@@ -88,7 +88,7 @@ def _json(value: Any) -> str:
 
 
 def check(drawing: Drawing) -> None:
-    """Refuse a drawing that is not a network: with a cycle, an arc without its ends, or more than fits."""
+    """Refuse a drawing that is not a network: with a cycle, an arc without its ends, or too many parts."""
     for source, target in drawing.arcs:
         for name in (source, target):
             if name not in drawing.variables:
@@ -101,12 +101,12 @@ def check(drawing: Drawing) -> None:
 
 
 def check_size(drawing: Drawing) -> None:
-    """Refuse a drawing with more than fits."""
+    """Refuse a drawing with too many parts."""
     check_numbers(len(drawing.variables), len(drawing.arcs))
 
 
 def check_numbers(variables: int, arcs: int) -> None:
-    """Refuse as many variables or arcs as no drawing may have."""
+    """Refuse more variables or arcs than a drawing may have."""
     if variables > limits.DRAWN_VARIABLES:
         raise OptionError(f"a drawing may have {limits.DRAWN_VARIABLES} variables; this one has {variables:,}")
     if arcs > limits.DRAWN_ARCS:
@@ -138,7 +138,7 @@ def cycle_of(arcs: Iterable[Arc]) -> list[str]:
     return []
 
 
-_SHOWN = 8  # variables of a cycle in one line
+_SHOWN = 8  # variables of a cycle that one line lists
 
 
 def shown_cycle(cycle: list[str]) -> str:

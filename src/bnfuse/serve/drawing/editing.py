@@ -1,4 +1,4 @@
-"""What people do to a drawing, edit by edit: each is checked, and all of them are one line of the history."""
+"""Edits of a drawing: each is checked, and all of them are one line of the history."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOLD = 6  # parts of a line of the history
 
 
 class GoneError(OptionError):
-    """An edit of a variable that the drawing does not have, or has no more."""
+    """An edit of a variable that the drawing does not have, or no longer has."""
 
     def __init__(self, variable: str) -> None:
         super().__init__(f"the drawing has no variable {variable!r:.60}")
@@ -25,7 +25,7 @@ class GoneError(OptionError):
 
 
 def edited(drawing: Drawing, edits: Any) -> Drawing:
-    """The drawing after some edits, in their order: all of them are done, or none."""
+    """The drawing after some edits, in their order: all of them are applied, or none."""
     if not isinstance(edits, list) or not 1 <= len(edits) <= limits.DRAWN_EDITS:
         raise OptionError(f"edits must be a list of 1 to {limits.DRAWN_EDITS:,} edits")
     after = drawing
@@ -34,7 +34,7 @@ def edited(drawing: Drawing, edits: Any) -> Drawing:
             raise OptionError(f"an edit must be an object; got {one!r:.60}")
         kind = one_of("edit", _text(one, "edit"), _EDITS)
         after = _EDITS[kind](after, one)
-        check_size(after)  # at once: each edit takes as long as the drawing is large
+        check_size(after)  # in one request: the time of an edit grows with the drawing
     check(after)
     return after
 
@@ -56,7 +56,7 @@ def _rename(drawing: Drawing, edit: Mapping[str, Any]) -> Drawing:
     if new == old:
         return drawing
     if new in drawing.variables:
-        raise OptionError(f"the drawing has a variable {new!r:.60} already")
+        raise OptionError(f"the drawing already has a variable {new!r:.60}")
     variables = {new if name == old else name: own for name, own in drawing.variables.items()}
     arcs = tuple((new if a == old else a, new if b == old else b) for a, b in drawing.arcs)
     return replace(drawing, variables=variables, arcs=arcs)
@@ -69,7 +69,7 @@ def _remove(drawing: Drawing, edit: Mapping[str, Any]) -> Drawing:
 
 
 def _draw_arc(drawing: Drawing, edit: Mapping[str, Any]) -> Drawing:
-    """Draw an arc; the opposite one goes."""
+    """Draw an arc; the opposite one is removed."""
     arc = _known(drawing, edit, "source"), _known(drawing, edit, "target")
     if arc[0] == arc[1]:
         raise OptionError(f"a variable cannot be its own parent: {arc[0]!r:.60}")
@@ -120,7 +120,7 @@ def new_drawing(name: Any, variables: Any, arcs: Any) -> Drawing:
 
 
 def words_of(before: Drawing, after: Drawing, edits: Sequence[Mapping[str, Any]] = ()) -> str:
-    """What differs, in words; empty if that is nothing but places."""
+    """The differences, in words; empty if only positions differ."""
     return listed(list(_differences(before, after, edits)), _TOLD, str)
 
 
@@ -179,7 +179,7 @@ def _name(edit: Mapping[str, Any], part: str) -> str:
     name = _text(edit, part)
     if not name.strip() or len(name) > limits.LONGEST_NAME:
         raise OptionError(f"{part} must have 1 to {limits.LONGEST_NAME} characters; this one has {len(name):,}")
-    if not name.isprintable():  # which halves of characters are not either
+    if not name.isprintable():  # lone halves of characters are not printable either
         raise OptionError(f"{part} has a character that cannot be shown: {name!a:.60}")
     return name
 

@@ -1,4 +1,4 @@
-"""The requests about drawings: a new one, edits of one, and any input as one to start from."""
+"""The requests about drawings: a new one, edits of one, and any input as a start for one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CONSENSUS = "consensus"
 
 
 async def draw(request: Request) -> Response:
-    """Add a network that somebody draws: from now on it is an input like any other."""
+    """Add a network that somebody draws: from then on, it is an input like any other."""
     given = await _object(request, '{"name": "Ana", "variables": ["Smoker", "Cough"], "arcs": [["Smoker", "Cough"]]}')
     maker = await maker_of(request, is_revision_needed=False)
     drawing = new_drawing(given.get("name"), given.get("variables", []), given.get("arcs", []))
@@ -42,7 +42,7 @@ async def draw(request: Request) -> Response:
 
 
 async def edit_drawing(request: Request) -> Response:
-    """Edit a drawing, made on the revision that `If-Match` names; edits of other parts of it that came since stay."""
+    """Edit a drawing on the revision that `If-Match` names; later edits of other parts of it are kept."""
     given = await _object(request, '{"edits": [{"edit": "arc", "source": "Smoker", "target": "Cough"}]}')
     maker, own = await maker_of(request), request.path_params["input"]
 
@@ -53,7 +53,7 @@ async def edit_drawing(request: Request) -> Response:
 
 
 async def show_drawing(request: Request) -> Response:
-    """A drawing, or any other input or the consensus as a drawing to start from: without tables."""
+    """A drawing, or any other input or the consensus as a start for one: without tables."""
     service, name, own = service_of(request), name_of(request), request.path_params["input"]
     if own == CONSENSUS:
         _, answer = await known_answer(service, name, None)
@@ -122,7 +122,7 @@ def _edit(store: WorkspaceStore, own: str, edits: Any, on: int | None) -> None:
     _check_room(store)
     try:
         drawing = edited(before, edits)
-    except GoneError as error:  # somebody has removed or renamed it meanwhile
+    except GoneError as error:  # somebody has removed or renamed it in the meantime
         store.refuse_if_changed(drawn_key(own, error.variable), {"states": [], "x": None, "y": None})
         raise
     if drawing == before:
@@ -131,14 +131,14 @@ def _edit(store: WorkspaceStore, own: str, edits: Any, on: int | None) -> None:
     others = replace(now.question, inputs=tuple(one for one in now.question.inputs if one.id != own))
     left = {*variables_of(store, others), *drawing.variables}
     for one in edits:
-        if one["edit"] == "rename":  # rules on a name that no input has any more would forbid every consensus
+        if one["edit"] == "rename":  # rules on a name that no input has any more would rule out every consensus
             after = followed(after, one["variable"], one["name"], left)
     words = words_of(before, drawing, edits)
     store.change(after, "draw", f"in {chosen.name}: {words}" if words else f"moved boxes of {chosen.name}")
 
 
 def _with_file(question: State, own: str) -> State:
-    """The question with the file that a drawing has become."""
+    """The question with the file of the new drawing."""
     file = file_of(own, question.drawings[own]).id
     return replace(question, inputs=tuple(replace(one, file=file) if one.id == own else one for one in question.inputs))
 

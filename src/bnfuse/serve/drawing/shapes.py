@@ -1,4 +1,4 @@
-"""What requests about drawings take and give, as types."""
+"""The arguments and results of requests about drawings, as types."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from bnfuse.serve.http.describe.shapes import Arc, Name, Told
 States = Annotated[
     list[Name],
     Also(
-        {"maxItems": limits.DRAWN_STATES, "description": "none: those of the other inputs or, if there are none, two"}
+        {
+            "maxItems": limits.DRAWN_STATES,
+            "description": "without states: those of the other inputs or, if there are none, two",
+        }
     ),
 ]
-At = Annotated[list[float], Also({"minItems": 2, "maxItems": 2, "description": "where it stands in the picture"})]
+At = Annotated[list[float], Also({"minItems": 2, "maxItems": 2, "description": "its position in the picture"})]
 Arcs = Annotated[list[Arc], Also({"maxItems": limits.DRAWN_ARCS})]
 
 
@@ -35,14 +38,14 @@ class NewDrawing(TypedDict):
 
 
 class Drawn(Told):
-    """The question after it, and the new input."""
+    """The question after the request, and the new input."""
 
     id: str
     name: str
 
 
 class ShownVariable(TypedDict):
-    """A variable of a drawing; null where its place is left to who shows it."""
+    """A variable of a drawing; null if its position is free."""
 
     name: str
     states: list[str]
@@ -51,7 +54,7 @@ class ShownVariable(TypedDict):
 
 
 class ShownDrawing(TypedDict):
-    """A drawing, or what one could start from."""
+    """A drawing, or a start for one."""
 
     name: str
     variables: list[ShownVariable]
@@ -68,7 +71,7 @@ class PutVariable(TypedDict):
 
 
 class RenameVariable(TypedDict):
-    """Call a variable by another name; its arcs stay."""
+    """Rename a variable; its arcs stay."""
 
     edit: Literal["rename"]
     variable: str
@@ -83,7 +86,7 @@ class RemoveVariable(TypedDict):
 
 
 class DrawArc(TypedDict):
-    """Draw an arc; the opposite one goes."""
+    """Draw an arc; the opposite one is removed."""
 
     edit: Literal["arc"]
     source: str
@@ -91,7 +94,7 @@ class DrawArc(TypedDict):
 
 
 class RemoveArc(TypedDict):
-    """Remove the arc between two variables, in whichever direction."""
+    """Remove the arc between two variables, in either direction."""
 
     edit: Literal["no-arc"]
     source: str
@@ -102,6 +105,6 @@ Edit = PutVariable | RenameVariable | RemoveVariable | DrawArc | RemoveArc
 
 
 class Edits(TypedDict):
-    """Edits of a drawing, done in this order, all or none."""
+    """Edits of a drawing, applied in this order, all or none."""
 
     edits: Annotated[list[Edit], Also({"minItems": 1, "maxItems": limits.DRAWN_EDITS})]

@@ -1,4 +1,4 @@
-"""The states that people gave to variables of their drawings, where no other input says anything of them."""
+"""The states that people gave to variables of their drawings, if no other input has states for them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from bnfuse.serve.workspace.state import State
 
 
 def drawn_states(question: State, files: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
-    """For the option `states` of a consensus, without variables of which another input has states or drawings differ.
+    """For the option `states` of a consensus, without variables for which another input has states, or drawings differ.
 
-    `files` has the facts of each file. Those that were read by an older bnfuse do not tell which variables have states:
-    beside them nothing is said. Neither is it of some variables only, of which nobody knows yet which they are.
+    `files` has the facts of each file. Files read by an older bnfuse do not record which variables have states: with
+    such a file, the result is empty. It is also empty if only some variables would have states.
     """
     drawn = {one.id: question.drawings[one.id] for one in question.counted if one.id in question.drawings}
     others = [files[one.file] for one in question.read if one.id not in question.drawings]

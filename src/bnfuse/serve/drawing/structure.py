@@ -1,4 +1,4 @@
-"""An input as somebody could have drawn it: its variables with their states, and its arcs."""
+"""An input as a drawing: its variables with their states, and its arcs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bnfuse.serve.workspace.reading import ReadFile
 
 
 def structure_of(file: ReadFile, place: int, name: str) -> dict[str, Any]:
-    """What an input has that can be drawn; edges without a direction get one that its class allows."""
+    """The parts of an input that can be drawn; edges without a direction get one that their class allows."""
     graph = file.graphs[place] if file.graphs else None
     dag: DAG | None = None
     if isinstance(graph, Network):

@@ -1,4 +1,4 @@
-"""The requests, one function each: what they take, and what they give."""
+"""The requests, one function each, with their arguments and results."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MOST_EVIDENCE = 200
 
 
 def service_of(request: Request) -> Service:
-    """What all requests talk to."""
+    """The objects that all requests use."""
     service: Service = request.app.state.service
     return service
 
@@ -59,19 +59,19 @@ async def json_of(request: Request) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Whose request it is."""
+    """The person who makes a request."""
 
     role: Role
     person: Person | None
 
     @property
     def maker(self) -> Maker:
-        """The same for the store, on no revision."""
+        """The same for the store, without a revision."""
         return Maker(self.person.name if self.person is not None else "", None, self.role.may_lead)
 
 
 async def asker_of(request: Request) -> Asker:
-    """Who asks: the role is that of the link, and the person has the key that they were given when they joined."""
+    """The person who asks: the role follows from the link, and the key is the one that they got when they joined."""
     role = Role(request.scope["bnfuse.role"])
     key = request.headers.get(PERSON)
     if not key:
@@ -81,7 +81,7 @@ async def asker_of(request: Request) -> Asker:
 
 
 async def maker_of(request: Request, is_revision_needed: bool = True) -> Maker:
-    """Who changes something, and on which revision; refuses who may not, and who does not say on which."""
+    """The author of a change, and its revision; refuses a role that may not change, and a missing revision."""
     asker = await asker_of(request)
     if not asker.role.may_change:
         raise ForbiddenError("this link is for reading only: ask the facilitator for another")
@@ -108,7 +108,7 @@ def _refuse_constant(name: str) -> float:
 
 
 async def list_workspaces(request: Request) -> Response:
-    """All workspaces, the one that was changed last first."""
+    """All workspaces, the most recently changed first."""
     return Reply([asdict(one) for one in await service_of(request).folder.listed()])
 
 
@@ -148,7 +148,7 @@ async def change(request: Request) -> Response:
 
 
 async def undo(request: Request) -> Response:
-    """Take back one's own last change or, as facilitator, that of anybody; or that of a line of the history."""
+    """Undo one's own last change or, as facilitator, anybody's; or that of a line of the history."""
     given = await json_of(request) if await request.body() else {}
     if not isinstance(given, dict):
         raise RefusedError(400, 'the body must be an object, such as {"revision": 12}, or empty')
@@ -160,7 +160,7 @@ async def undo(request: Request) -> Response:
 
 
 async def redo(request: Request) -> Response:
-    """Do again what was taken back."""
+    """Redo the last undone change."""
     maker = await maker_of(request, is_revision_needed=False)
     return Reply(await service_of(request).redo(name_of(request), maker))
 
@@ -174,7 +174,7 @@ async def history(request: Request) -> Response:
 
 
 async def solve(request: Request) -> Response:
-    """Ask for more on the present question: quick, normal, thorough, or a proof, which tightens the bound."""
+    """Request more work on the present question: quick, normal, thorough, or a proof, which tightens the bound."""
     given = await json_of(request)
     if not isinstance(given, dict):
         raise RefusedError(400, 'the body must be an object, such as {"effort": "thorough"}')
@@ -183,13 +183,13 @@ async def solve(request: Request) -> Response:
 
 
 async def stop(request: Request) -> Response:
-    """Stop what is being searched."""
+    """Stop the present search."""
     await maker_of(request, is_revision_needed=False)
     return Reply(await service_of(request).stop(name_of(request)))
 
 
 async def view(request: Request) -> Response:
-    """The page's data of the best answer, and what changed since the one before."""
+    """The page's data of the best answer, and what changed since the previous one."""
     name, service = name_of(request), service_of(request)
     now, answer = await known_answer(service, name, revision_of(request))
 
@@ -214,7 +214,7 @@ async def view(request: Request) -> Response:
 
 
 def revision_of(request: Request) -> int | None:
-    """The line of the history that a request is about, if it says so."""
+    """The line of the history that a request names, if any."""
     text = request.query_params.get("revision")
     if text is None:
         return None
@@ -224,7 +224,7 @@ def revision_of(request: Request) -> int | None:
 
 
 async def events(request: Request) -> Response:
-    """What happens in a workspace, as it happens."""
+    """The events of a workspace, as they occur."""
     name, service = name_of(request), service_of(request)
     person = (await asker_of(request)).person
     stream = service.events.subscribe(name, "" if person is None else person.name)
@@ -237,7 +237,7 @@ async def events(request: Request) -> Response:
 
 
 async def answered_job(request: Request, do: str, more: dict[str, Any], revision: int | None = None) -> Frame:
-    """What a worker makes of the best answer to the present question, or to that of a line of the history."""
+    """The result of a worker for the best answer to the present question, or to that of a line of the history."""
     name, service = name_of(request), service_of(request)
     now, answer = await known_answer(service, name, revision_of(request) if revision is None else revision)
 
@@ -251,7 +251,7 @@ async def answered_job(request: Request, do: str, more: dict[str, Any], revision
 
 
 def _said(arc: tuple[str, str], required: set[tuple[str, str]], forbidden: set[tuple[str, str]]) -> str:
-    """What a question says of an arc: one of `SAYS`."""
+    """The rule of a question on an arc: one of `SAYS`."""
     if arc in required:
         return "require"
     if arc not in forbidden:
@@ -260,9 +260,9 @@ def _said(arc: tuple[str, str], required: set[tuple[str, str]], forbidden: set[t
 
 
 async def disputes(request: Request) -> Response:
-    """The pairs on which the inputs differ: who stands for what, what other decisions cost, notes and rules.
+    """The pairs on which the inputs differ: their supporters, the costs of other decisions, notes and rules.
 
-    Costs are worked out in the background when the answer is shown; until then they are null.
+    Costs are computed in the background once the answer is shown; until then, they are null.
     """
     name, service = name_of(request), service_of(request)
     now, answer = await known_answer(service, name, revision_of(request))
@@ -283,7 +283,7 @@ def _disputes(store: WorkspaceStore, question: State, answer: Answer) -> dict[st
 
 
 async def frontier(request: Request) -> Response:
-    """The best networks for other limits: searched when they are asked for first."""
+    """The best networks for other limits: searched on the first request."""
     text = request.query_params.get("wait", "30")
     is_number = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
     if not is_number or int(text) > _LONGEST_WAIT:
@@ -359,7 +359,7 @@ async def freeze(request: Request) -> Response:
 
 
 async def compare_rounds(request: Request) -> Response:
-    """What differs between two rounds, by their numbers; `now` is the present question."""
+    """The differences between two rounds, by their numbers; `now` is the present question."""
     chosen = [request.path_params[part] for part in ("before", "after")]
 
     def compare(store: WorkspaceStore) -> dict[str, Any]:
@@ -382,5 +382,5 @@ async def compare_rounds(request: Request) -> Response:
 
 
 async def describe(request: Request) -> Response:
-    """What is described here, as OpenAPI."""
+    """The description of this API, as OpenAPI."""
     return Reply(request.app.state.description)

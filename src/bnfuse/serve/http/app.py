@@ -92,12 +92,12 @@ async def _unknown(request: Request, error: Exception) -> Response:
         return start_page.shown(error.status_code)
     problem = {404: "there is nothing here", 405: "this cannot be done here"}.get(error.status_code, error.detail)
     return Reply(
-        {"error": f"{problem}; /api/openapi.json says what there is"}, error.status_code, dict(error.headers or {})
+        {"error": f"{problem}; /api/openapi.json lists all requests"}, error.status_code, dict(error.headers or {})
     )
 
 
 async def _ended(request: Request, error: Exception) -> Response:
-    """A request of which nobody wants to read the rest."""
+    """A request whose remaining body is not read."""
     assert isinstance(error, RefusedError)
     return Reply({"error": error.problem}, error.status, {"connection": "close"})
 

@@ -1,4 +1,4 @@
-"""Workspaces to take elsewhere, and to delete for good."""
+"""Requests to export workspaces, and to delete permanently."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TO_INPUTS_PY = "import os\nimport pathlib\n\nos.chdir(pathlib.Path(__file__).pa
 
 
 def _check_meant(request: Request) -> None:
-    """What cannot be undone has to be asked for in so many words, and by somebody who may."""
+    """Permanent deletion must be requested explicitly, and by somebody with that right."""
     _check_facilitator(request, "deletes for good")
     if request.query_params.get("for") != "good":
         raise OptionError("this cannot be undone: add ?for=good to the address if it is meant")
@@ -46,7 +46,7 @@ def _check_facilitator(request: Request, what: str) -> None:
 
 
 async def take_bundle(request: Request) -> Response:
-    """The workspace as one file, with its inputs, decisions, minutes and result: it opens elsewhere."""
+    """The workspace as one file, with its inputs, decisions, minutes and result: it can be opened elsewhere."""
     _check_facilitator(request, "takes a workspace elsewhere: private rounds and all notes are in it")
     name, service = name_of(request), service_of(request)
     beside = {"minutes.md": (await service.folder.use(name, lambda store: minutes(store, name))).encode()}
@@ -69,7 +69,7 @@ async def open_bundle(request: Request) -> Response:
 
 
 async def unpack(service: Service, content: bytes, called: str) -> str:
-    """A new workspace with what a bundle holds; its name."""
+    """A new workspace with the content of a bundle; returns its name."""
     try:
         bundle = await asyncio.to_thread(opened_bundle, content, called)
     except FileError as error:
@@ -85,7 +85,7 @@ async def unpack(service: Service, content: bytes, called: str) -> str:
 
 
 async def _read_again(service: Service, name: str, row: dict[str, Any]) -> dict[str, Any]:
-    """What a file holds, as a worker finds it here: nobody has to believe the bundle."""
+    """The content of a file, read here by a worker: the bundle need not be trusted."""
     said = json.loads(row["facts"])
     kind, drawn = said.get("kind"), said.get("drawn")
     job = Job("read", {"name": row["name"], "as": kind}, (row["content"],), seconds=limits.SECONDS["read"])
@@ -96,23 +96,23 @@ async def _read_again(service: Service, name: str, row: dict[str, Any]) -> dict[
 
 
 async def list_files(request: Request) -> Response:
-    """All files of a workspace, those of removed inputs too, which undo would bring back."""
+    """All files of a workspace, including those of removed inputs, which undo would restore."""
     return Reply(await service_of(request).folder.use(name_of(request), kept_files))
 
 
 async def delete_file(request: Request) -> Response:
-    """Delete a file for good, with all states and answers that have it; its inputs must be removed before."""
+    """Delete a file permanently, with all states and answers that use it; its inputs must be removed before."""
     _check_meant(request)
     name, service, file = name_of(request), service_of(request), request.path_params["file"]
     await service.folder.use(name, WorkspaceStore.now)
     await service.forget(name)
     await service.folder.use(name, lambda store: erase(store, file))
-    await service.crew.restart()  # workers may have it in their memory, and a copy on the disk
+    await service.crew.restart()  # workers may have it in memory, and a copy on the disk
     return Response(status_code=204)
 
 
 async def delete_workspace(request: Request) -> Response:
-    """Delete a workspace for good, with its files and history."""
+    """Delete a workspace permanently, with its files and history."""
     _check_meant(request)
     name, service = name_of(request), service_of(request)
     await service.forget(name)

@@ -1,8 +1,8 @@
-"""Connections: those that say nothing, or say it too slowly, are closed, and strangers cannot keep others out.
+"""Connections: silent or slow ones are closed, and strangers cannot keep others out.
 
-Each connection holds a file of this process open, so there is a limit. A connection on which nobody has shown a token
-yet is a stranger's; when there are too many of these, a new one takes the place of the oldest. Whoever has a token and
-sends the first request at once gets in, however many others hold connections open.
+Each connection holds a file descriptor of this process, so there is a limit. A connection on which no token has been
+shown yet is a stranger's; if there are too many of these, a new one replaces the oldest. A client with a token that
+sends its first request at once is served, however many connections others hold open.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Client = tuple[str, int] | None
 
 
 class Guests:
-    """Who is connected: strangers in the order in which they came, and those who have shown a token."""
+    """The connections: strangers in the order of their arrival, and those that have shown a token."""
 
     def __init__(self) -> None:
         self._strangers: dict[Connection, None] = {}
@@ -27,7 +27,7 @@ class Guests:
         self._by_client: dict[tuple[str, int], Connection] = {}
 
     def add(self, connection: Connection) -> None:
-        """Somebody connects."""
+        """A connection opens."""
         while len(self._strangers) >= limits.MOST_STRANGERS:
             next(iter(self._strangers)).abort()
         self._strangers[connection] = None
@@ -35,14 +35,14 @@ class Guests:
             self._by_client[connection.client] = connection
 
     def trust(self, client: Client) -> None:
-        """Somebody has shown a token."""
+        """A connection has shown a token."""
         connection = None if client is None else self._by_client.get((client[0], client[1]))
         if connection is not None and connection in self._strangers and len(self._trusted) < limits.MOST_CONNECTIONS:
             del self._strangers[connection]
             self._trusted.add(connection)
 
     def forget(self, connection: Connection) -> None:
-        """Somebody is gone."""
+        """A connection ends."""
         self._strangers.pop(connection, None)
         self._trusted.discard(connection)
         if connection.client is not None and self._by_client.get(connection.client) is connection:
@@ -50,7 +50,7 @@ class Guests:
 
 
 class Connection(H11Protocol):
-    """As uvicorn's, but the lines before a request's body must come within some seconds."""
+    """Like uvicorn's, but the lines before a request's body must arrive within some seconds."""
 
     _timer: asyncio.TimerHandle | None = None
 
@@ -59,13 +59,13 @@ class Connection(H11Protocol):
         self._guests = guests
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody connects."""
+        """A connection opens."""
         super().connection_made(transport)
         self._guests.add(self)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Something comes."""
+        """Data arrive."""
         super().data_received(data)
         if self.conn.their_state is h11.IDLE:
             self._wait()
@@ -73,13 +73,13 @@ class Connection(H11Protocol):
             self._stop_waiting()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Somebody is gone."""
+        """The connection ends."""
         self._guests.forget(self)
         self._stop_waiting()
         super().connection_lost(exc)
 
     def abort(self) -> None:
-        """End it, whatever is under way."""
+        """Close it, whatever is in progress."""
         self._guests.forget(self)
         self.transport.abort()
 

@@ -1,4 +1,4 @@
-"""Downloads: what a workspace gives to take away."""
+"""Downloads: the files that a workspace offers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _file(kind: Kind, name: str, content: bytes) -> Response:
 
 
 def attachment(called: str, media: str, content: bytes) -> Response:
-    """A file to keep; the name of a workspace is one that any folder can have, and headers have only ASCII."""
+    """A file to download; a workspace's name is valid in any folder, and headers have only ASCII."""
     plain = called.encode("ascii", "replace").decode().replace("?", "_")
     headers = {"content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(called, safe='')}"}
     return Response(content, media_type=media, headers=headers)

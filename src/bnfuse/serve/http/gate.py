@@ -1,7 +1,7 @@
-"""The gate: nothing passes without a secret, from another site, under another host's name, too large or too slow.
+"""The gate: it refuses requests without a secret, from another site, for another host's name, too large or too slow.
 
-Everything under `/api/` needs a secret as bearer: a token, or the key of a tab. All else is a page that is the same for
-everybody and holds nothing of any workspace.
+Everything under `/api/` needs a secret as bearer: a token, or the key of a tab. Everything else is a page that is the
+same for everybody and contains no data of any workspace.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _NO_CONTENT = "default-src 'none'; frame-ancestors 'none'"
 
 @dataclass(frozen=True, slots=True)
 class RefusedError(Exception):
-    """Why a request does not pass."""
+    """The reason why a request is refused."""
 
     status: int
     problem: str
 
 
 class Gate:
-    """In front of the application."""
+    """The layer in front of the application."""
 
     def __init__(self, app: ASGIApp, door: Door, guests: Guests | None = None) -> None:
         self._app, self._door = app, door
@@ -75,7 +75,7 @@ class Gate:
             self._held.size -= body.size
 
     def _check(self, scope: Scope, headers: dict[str, str]) -> Role | None:
-        """The role of who asks, None where nobody needs one; refuses who may not pass."""
+        """The role of the client, None if none is needed; refuses a client without the right."""
         door, method, path = self._door, scope["method"], scope["path"]
         if not door.knows_host(headers.get("host", "")):
             raise RefusedError(421, "this server is known by another name: open the address that bnfuse serve printed")
@@ -95,21 +95,21 @@ class Gate:
 
 
 def _headers(scope: Scope) -> dict[str, str]:
-    """By their names, not too many; of those that decide, each may come once."""
-    # The protocol counts what comes in parts, not what is there at once.
+    """The headers by name, not too many; each of those that decide may occur once."""
+    # The protocol counts parts as they arrive, not the bytes that are held.
     if sum(len(name) + len(value) + _AROUND for name, value in scope["headers"]) > limits.MOST_HEADERS:
         raise RefusedError(431, f"the headers of a request may have {limits.MOST_HEADERS >> 10} KiB")
     found: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1").lower()
         if key in found and key in ("host", "origin", "authorization", "content-length"):
-            raise RefusedError(400, f"the header {key} is there twice")
+            raise RefusedError(400, f"the header {key} is repeated")
         found[key] = value.decode("latin-1")
     return found
 
 
 def _most(scope: Scope) -> int:
-    """How large a body may be: only files are large, and who has shown no secret yet sends but that."""
+    """The largest allowed body: only files are large, and a client without a secret may send only the secret."""
     if scope["path"] == "/":
         return limits.MOST_TOKEN
     if scope["path"] == BUNDLES:
@@ -123,7 +123,7 @@ def _size(size: int) -> str:
 
 @dataclass(slots=True)
 class _Held:
-    """What is there of the bodies of all requests."""
+    """The bytes of the bodies of all requests at present."""
 
     size: int = 0
 
@@ -166,7 +166,7 @@ class _Body:
 
 
 class _Sender:
-    """The response, with the headers that each one has; a client that does not read is left."""
+    """The response, with the common headers; a client that does not read is abandoned."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -184,7 +184,7 @@ class _Sender:
 
 
 async def _refuse(sender: _Sender, refused: RefusedError) -> None:
-    """One line; the connection ends, as there may be more of the body than anybody wants to read."""
+    """One line; the connection ends, as the rest of the body is not read."""
     body = json.dumps({"error": refused.problem}).encode()
     headers: Iterable[tuple[bytes, bytes]] = [
         *([(b"www-authenticate", b"Bearer")] if refused.status == 401 else []),

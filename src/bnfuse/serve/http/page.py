@@ -1,8 +1,8 @@
-"""The page of `bnfuse serve`: the report's page, made anew for every answer, and beside it what asks for the answer.
+"""The page of `bnfuse serve`: the report's page, renewed for every answer, together with the controls.
 
-Two scripts: `workspace-page.js` runs once and stays; `answer.js`, the report's scripts with what the workspace adds to
-them, runs when the first answer is there, and again for each that follows. Nothing of a workspace is in the page: it
-fetches its data.
+Two scripts: `workspace-page.js` runs once and stays; `answer.js`, the report's scripts with the workspace's additions,
+runs when the first answer arrives, and again for each later one. The page contains no data of a workspace: it fetches
+them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Page:
 
     html: str
     policy: str
-    """what it may do, for the header `Content-Security-Policy`"""
+    """its permissions, for the header `Content-Security-Policy`"""
 
 
 @cache
@@ -51,7 +51,7 @@ def page() -> Page:
 
 @cache
 def start_page() -> Page:
-    """The page before it: the token, and which workspace. It has a place for what a browser gets for the token."""
+    """The page before it, for the token and the choice of a workspace. It has a place for the reply to the token."""
     return _page("start-page.html", ("start-page",), ("start-page",), {"entered": "{{entered}}"})
 
 
@@ -70,7 +70,7 @@ def _page(template: str, names: tuple[str, ...], styles: tuple[str, ...], more: 
 
 
 def _main() -> str:
-    """What the report's page has in its middle, with nothing in it yet."""
+    """The empty middle of the report's page."""
     _, _, rest = report.resource("page.html").partition("<main>")
     middle, _, _ = rest.partition("</main>")
     before, stable, after = middle.partition('<section id="stable"')

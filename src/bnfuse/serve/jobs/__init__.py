@@ -1,1 +1,1 @@
-"""Work in other processes: who does it, whose turn it is, and what it gives."""
+"""Work in other processes: the workers, the order of jobs, and their results."""

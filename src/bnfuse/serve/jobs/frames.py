@@ -1,6 +1,6 @@
 """Messages between the server and its workers: JSON and bytes, never pickled objects.
 
-A worker reads files that somebody dropped in. Whatever such a file does to a worker, what comes back is only data.
+A worker reads files that somebody dropped in. Whatever such a file does to a worker, only data come back.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HEAD_SIZE = _HEAD.size
 
 
 def sizes(head: bytes) -> tuple[int, int]:
-    """How many bytes of text, and of parts, follow a head."""
+    """How many bytes of text, and of parts, follow a header."""
     text, parts = _HEAD.unpack(head)
     if text > _MOST_TEXT:
         raise ValueError("a message is too long")
@@ -39,7 +39,7 @@ def sizes(head: bytes) -> tuple[int, int]:
 
 
 def unpacked(text: bytes, body: bytes) -> Frame:
-    """The message in what followed a head."""
+    """The message in the bytes after a header."""
     facts, lengths = json.loads(text)
     parts, place = [], 0
     for length in lengths:

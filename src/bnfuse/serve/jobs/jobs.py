@@ -1,4 +1,4 @@
-"""What workers do: each job takes a message with facts and bytes, and gives facts and bytes back."""
+"""The jobs of workers: each gets a message with facts and bytes, and returns facts and bytes."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Done = tuple[dict[str, Any], list[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a job finds in its worker."""
+    """The state that a job finds in its worker."""
 
     library: Library
     progress: Callback
 
 
 def read(given: Given, parts: Parts, around: Surroundings) -> Done:
-    """Whether a file can be read, and what is in it."""
+    """Whether a file can be read, and its content."""
     around.library.scratch.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=around.library.scratch) as scratch:
         found = read_file(given["name"], parts[0], Path(scratch) / secrets.token_hex(4), given["as"])
@@ -49,19 +49,19 @@ def solve(given: Given, parts: Parts, around: Surroundings) -> Done:
 
 
 def retable(given: Given, parts: Parts, around: Surroundings) -> Done:
-    """An answer with the tables that what people say about rows gives it."""
+    """An answer with the tables that result from people's judgements of rows."""
     asked = _asked(given, around)
     return retabled(asked, _revived(asked, parts), given["layout"])
 
 
 def find_frontier(given: Given, parts: Parts, around: Surroundings) -> Done:
-    """The best networks for other limits, beside an answer."""
+    """The best networks for other limits, together with an answer."""
     asked = _asked(given, around)
     return frontier_answer(asked, _revived(asked, parts), given["layout"])
 
 
 def decide(given: Given, parts: Parts, around: Surroundings) -> Done:
-    """What other decisions on disputed pairs cost."""
+    """The costs of other decisions on disputed pairs."""
     asked = _asked(given, around)
     return decided(asked, _revived(asked, parts))
 
@@ -78,7 +78,7 @@ def divide(given: Given, parts: Parts, around: Surroundings) -> Done:
 
 
 def compare_rows(given: Given, parts: Parts, around: Surroundings) -> Done:
-    """What the inputs and the people say about rows of tables."""
+    """The distributions of inputs and people for rows of tables."""
     asked = _asked(given, around)
     return rows_shown(asked.state, _revived(asked, parts), given["variable"]), []
 
@@ -91,7 +91,7 @@ def query(given: Given, parts: Parts, around: Surroundings) -> Done:
 
 
 def vote(given: Given, parts: Parts, around: Surroundings) -> Done:
-    """What experts said in a private round, as files with votes for arcs, beside the inputs of a question."""
+    """The judgements of experts in a private round, as files with votes for arcs, for the inputs of a question."""
     asked = _asked(given, around)
     tally = asked.asked(None).inputs(asked.inputs()).tally
     shares = shares_of(tally)
@@ -103,7 +103,7 @@ def vote(given: Given, parts: Parts, around: Surroundings) -> Done:
 
 
 def show_structure(given: Given, parts: Parts, around: Surroundings) -> Done:
-    """An input as something to draw."""
+    """An input as a start for a drawing."""
     return structure_of(around.library[given["file"]], given["place"], given["name"]), []
 
 
@@ -113,7 +113,7 @@ def align(given: Given, parts: Parts, around: Surroundings) -> Done:
 
 
 def _revived(asked: Asked, parts: Parts) -> Consensus:
-    """A saved answer, with the inputs' own tables, which it has lost."""
+    """A saved answer together with the inputs' own tables, which it does not contain."""
     return asked.revived(unpacked_result(parts[0]))
 
 

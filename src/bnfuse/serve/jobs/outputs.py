@@ -1,4 +1,4 @@
-"""An answer as something to take away, made in a worker: networks in all formats, the report, the saved result."""
+"""The files to download for an answer, made in a worker: networks in all formats, the report, the saved result."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _SCHOOL_SECONDS = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Something to take away."""
+    """A file to download."""
 
     ending: str
     media: str = "text/plain; charset=utf-8"
     called: str = ""
-    """the name of the file, where it is not that of the workspace"""
+    """the name of the file, if it differs from that of the workspace"""
 
 
 NETWORKS = {
@@ -55,13 +55,13 @@ WRITTEN = {
 
 
 def made(result: Consensus, kind: str, name: str, placeholders: bool) -> bytes:
-    """One of `MADE`; networks are called by a name."""
+    """One of `MADE`; networks get a name."""
     if kind == "saved":
         return as_bytes(result)
     if kind == "schools":
         return schools_page(_schools(result, None)).encode()
     if kind == "report":
-        with spelled({}):  # who reads it may not have the app
+        with spelled({}):  # its reader may not have the app
             return page(Summary(result.finished)).encode()
     network = result.network.renamed(name).marked("consensus")
     return as_text(network, NETWORKS[kind].ending, placeholders).encode()
@@ -105,7 +105,7 @@ def _schools(result: Consensus, k: int | None) -> Schools:
 def answered(
     network: Any, target: str | None, evidence: dict[str, Any], beliefs: dict[str, Any], do: dict[str, str]
 ) -> dict[str, Any]:
-    """The distribution of a variable, or of each, given evidence; and how probable the evidence is."""
+    """The distribution of a variable, or of each, given evidence; and the probability of the evidence."""
     from bnfuse.inference.queries import marginals  # noqa: PLC0415 - few ask
 
     found = marginals(network, None if target is None else [target], evidence, beliefs=beliefs, do=do)

@@ -1,4 +1,4 @@
-"""What repeats an answer exactly: the command, and the lines of Python, beside the files that were dropped in."""
+"""The command, and the lines of Python, that reproduce an answer exactly from the files that were dropped in."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ JUDGEMENTS = "judgements.json"
 
 
 def arguments(question: State, files: Mapping[str, Mapping[str, Any]], effort: str) -> list[str] | None:
-    """What follows `bnfuse` on the command line; None where the command line cannot say it.
+    """The arguments of `bnfuse`; None if the command line cannot express them.
 
-    `files` gives the name of each file, and its facts.
+    `files` has the name of each file, and its facts.
     """
     if not _is_sayable(question):
         return None
@@ -121,7 +121,7 @@ def python(question: State, files: Mapping[str, Mapping[str, Any]], effort: str)
 
 
 def _has_judgements(question: State, files: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether people said something about rows, and there are tables to have them."""
+    """Whether there are judgements of rows, and tables to which they apply."""
     tabled = any(files[one.file]["inputs"][one.place]["has_tables"] for one in question.counted)
     return bool(question.judgements) and (question.data is not None or tabled)
 
@@ -134,14 +134,14 @@ def _judgements(question: State) -> list[dict[str, Any]]:
 
 
 def weights(question: State, files: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """The weights that are not 1, by what `bnfuse.read` calls the inputs; 0 for one that is off."""
+    """The weights that are not 1, by the names that `bnfuse.read` gives the inputs; 0 for one that is off."""
     names = _names_as_read(question, files)
     counts = {names[one.id]: one.weight if one.on else "0" for one in question.read}
     return {name: weight for name, weight in counts.items() if weight != "1"}
 
 
 def _names_as_read(question: State, files: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """By their ids, what `bnfuse.read` calls the inputs."""
+    """The names that `bnfuse.read` gives the inputs, by their ids."""
     names = distinct([_name_as_read(one, files) for one in question.read])
     return {one.id: name for one, name in zip(question.read, names, strict=True)}
 
@@ -167,7 +167,7 @@ def _renamed(question: State, files: Mapping[str, Mapping[str, Any]]) -> list[st
 
 
 def _beside(name: str, files: Mapping[str, Mapping[str, Any]]) -> str:
-    """The name of a file that none of those that were dropped in has."""
+    """A file name that differs from those of all files that were dropped in."""
     taken = {str(one["name"]).lower() for one in files.values()}
     stem, _, ending = name.partition(".")
     numbered = (f"{stem}-{i}.{ending}" if i > 1 else name for i in range(1, len(taken) + 2))
@@ -214,5 +214,5 @@ def _is_sayable(question: State) -> bool:
 
 
 def _path(name: str) -> str:
-    """A file that looks like an option is none."""
+    """A file name that looks like an option is given with its folder."""
     return f"./{name}" if name.startswith("-") else name

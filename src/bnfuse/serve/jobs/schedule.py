@@ -1,6 +1,6 @@
-"""Whose turn it is: jobs that somebody waits for before those in the background, and workspaces in turn.
+"""The order of jobs: those that somebody waits for come before background jobs, and workspaces take turns.
 
-One worker is never given a job of the background, so that a click does not wait for a long search to end.
+One worker never gets a background job, so that a click does not wait for the end of a long search.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bnfuse.serve.jobs.workers import Crew, Job, Worker
 
 
 class TooBusyError(BnfuseError):
-    """More work than there is room for."""
+    """More work than the queue holds."""
 
 
 @dataclass(eq=False, slots=True)
@@ -28,7 +28,7 @@ class _Ticket:
 
 @dataclass(slots=True)
 class _Line:
-    """Jobs that wait: a queue for each workspace, and the workspaces in turn."""
+    """Waiting jobs: a queue for each workspace, with workspaces in turn."""
 
     queues: dict[str, deque[_Ticket]] = field(default_factory=dict)
 
@@ -39,7 +39,7 @@ class _Line:
         own.append(ticket)
 
     def next(self) -> _Ticket | None:
-        """The first of the workspace whose turn it is; that is the last one in turn from now on."""
+        """The first job of the next workspace, which then becomes the last one in turn."""
         while self.queues:
             workspace = next(iter(self.queues))
             own = self.queues.pop(workspace)
@@ -61,7 +61,7 @@ class Schedule:
         self._in_background = 0
 
     async def run(self, workspace: str, job: Job, in_background: bool = False) -> Frame:
-        """Do a job when it is its turn. Cancelling this takes it out of the queue, or cancels it."""
+        """Do a job when it is its turn. Cancelling this call removes it from the queue, or cancels it."""
         ticket = _Ticket(workspace, job, asyncio.get_running_loop().create_future())
         (self._later if in_background else self._at_once).add(ticket)
         self._hand_out()
@@ -94,7 +94,7 @@ class Schedule:
             ticket.turn.set_result(self._worker_for(ticket.workspace))
 
     def _worker_for(self, workspace: str) -> Worker:
-        """A free one, if possible the one that has the workspace's files in its memory."""
+        """A free worker, if possible the one that has the workspace's files in its memory."""
         worker = next((one for one in self._free if one.last_workspace == workspace), self._free[0])
         self._free.remove(worker)
         worker.last_workspace = workspace

@@ -1,6 +1,7 @@
-"""A folder for what the server and its workers must put on the disk: for this user alone, and gone with the server.
+"""A folder for temporary files of the server and its workers: for this user alone, and removed with the server.
 
-A server that crashed leaves its folder behind. The next one removes it: the lock in it is free when its owner is gone.
+A server that crashed leaves its folder behind. The next server removes it: the lock in it is free once its owner is
+gone.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Scratch:
         disk.lock(self._lock)
 
     def remove(self) -> None:
-        """All of it."""
+        """Everything in it."""
         self._lock.close()
         shutil.rmtree(self.path, ignore_errors=True)
 
@@ -49,6 +50,6 @@ def _is_own(folder: Path) -> bool:
 
 
 def _is_left(path: Path) -> bool:
-    with path.open("rb+") as file:  # without it the folder is not one of ours, or just being made
+    with path.open("rb+") as file:  # without it, the folder is not one of ours, or is just being created
         disk.lock(file)
     return True

@@ -1,4 +1,4 @@
-"""The answer to a question, in a worker: the search, and everything that the page shows of what it found."""
+"""The answer to a question, in a worker: the search, and everything that the page shows about its result."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LEVEL = 1  # of zlib: what the store keeps is packed in a few milliseconds
 
 
 class Glance(Consensus):
-    """The answer of a first search, of which the page wants to know only what is known at once."""
+    """The answer of a first search, for which the page wants only what is known at once."""
 
     @cached_property
     def lower_bound(self) -> float | None:
@@ -53,12 +53,12 @@ class Glance(Consensus):
 
     @property
     def if_any(self) -> None:
-        """Another search: the next answer has it."""
+        """Start another search: the next answer contains it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with all that its answer needs."""
+    """A question with everything that its answer needs."""
 
     state: State
     files: Mapping[str, Mapping[str, Any]]
@@ -74,7 +74,7 @@ class Asked:
         return self.state.method == DIRECT and self.effort == QUICK
 
     def inputs(self) -> InputsLike:
-        """The inputs as the library takes them."""
+        """The inputs in the library's form."""
         read = self.state.read
         found = [self.library[one.file] for one in read]
         if any(one.kind == TALLY for one in found):
@@ -89,7 +89,7 @@ class Asked:
         return share_variables(graphs, {i: one.name for i, one in enumerate(found) if one.is_edge_list})
 
     def named(self, inputs: Sequence[Part]) -> list[Input]:
-        """What files hold, with the names that were decided on."""
+        """The content of files, with the names that were decided."""
         graphs: list[Input] = [self.library[one.file].graphs[one.place] for one in inputs]
         ids = {one.id: one.id for one in inputs}  # the table calls inputs by these: names may be anything
         rows = alignment_rows(self.state, ids)
@@ -99,12 +99,12 @@ class Asked:
         return [graph.renamed(one.name) for graph, one in zip(graphs, inputs, strict=True)]
 
     def asked(self, max_clique: int | None, **more: Any) -> Question:
-        """The question to the library."""
+        """The question in the library's form."""
         state = self.state
         counts = [float(one.weight) if one.on else 0.0 for one in state.read]
         own = {name: getattr(state, name) for name in OPTIONS}
         if state.directions == state.usual_directions:
-            own["directions"] = None  # nobody insists on it: a required arc may run against it
+            own["directions"] = None  # it is not a request: a required arc may contradict it
         if states := drawn_states(state, self.files):
             own["states"] = states
         weights = None if set(counts) == {1.0} else counts
@@ -112,7 +112,7 @@ class Asked:
         return Question.of({**given, "progress": self.progress})
 
     def search(self) -> Consensus:
-        """What is found, with the tables that it can have."""
+        """The result of the search, with tables if possible."""
         state = self.state
         if not state.counted:
             raise OptionError("no input is switched on")
@@ -125,18 +125,18 @@ class Asked:
         return replace(self.with_tables(result), origin=self.origin())
 
     def with_tables(self, result: Consensus) -> Consensus:
-        """The result with tables from the data, or else from the inputs."""
+        """The result with tables from the data or, without data, from the inputs."""
         said = self.state.judgements
         if self.state.data is None:
             return finished_with(result, said, self.state.input_cases)
         return result.fit(self.library[self.state.data.id].path or "", judgements=said)
 
     def retabled(self, result: Consensus) -> Consensus:
-        """An answer to the same question with the tables that what people say about rows gives it."""
+        """An answer to the same question with the tables that result from people's judgements of rows."""
         return replace(self.with_tables(without_tables(result)), origin=self.origin())
 
     def search_frontier(self, result: Consensus) -> Consensus:
-        """The result beside the best networks for other limits."""
+        """The result together with the best networks for other limits."""
         method = self.state.method
         effort = QUICK if method == DIRECT else None
         found = solved_frontier(self.inputs(), self.asked(None, max_table=None, method=method, effort=effort))
@@ -145,7 +145,7 @@ class Asked:
         return self.with_tables(without_tables(result).with_frontier(found))
 
     def revived(self, result: Consensus) -> Consensus:
-        """A saved answer to this question with its inputs as they are, tables and all."""
+        """A saved answer to this question with its present inputs, including tables."""
         inputs = self.asked(None).inputs(self.inputs())
         return replace(result, problem=replace(result.problem, inputs=inputs))
 
@@ -160,7 +160,7 @@ class Asked:
         raise OptionError(f"there is no input {wanted!r:.60} that counts")
 
     def origin(self) -> Origin:
-        """The files, and the command that repeats it."""
+        """The files, and the command that reproduces it."""
         kept = [self.files[file] for file in self.state.files]
         words = arguments(self.state, self.files, self.effort)
         said = command(self.state, self.files, self.effort).splitlines()[-1] if words else ""
@@ -169,7 +169,7 @@ class Asked:
 
 
 def without_tables(result: Consensus) -> Consensus:
-    """A result without its tables, and without their notes, which come again with others."""
+    """A result without its tables and their notes, which are added again with other tables."""
     of_tables = () if result.parameters is None else result.parameters.notes
     return replace(result, parameters=None, notes=tuple(note for note in result.notes if note not in of_tables))
 
@@ -187,7 +187,7 @@ def retabled(asked: Asked, result: Consensus, layout: str | None) -> tuple[dict[
 def _answer(asked: Asked, result: Consensus, layout: str | None) -> tuple[dict[str, Any], list[bytes]]:
     shown: Consensus = Glance(**_fields(result)) if asked.is_first else result
     if shown.gap == 0:
-        shown = result  # nothing follows that would show more
+        shown = result  # no later search would show more
     placed = None if layout is None else _placed(layout, shown)
     places = layout_of(shown) if placed is None else placed
     data = replace(page_data(Summary(shown), places), labels=places.labels)
@@ -198,7 +198,7 @@ def _answer(asked: Asked, result: Consensus, layout: str | None) -> tuple[dict[s
 
 
 def decided(asked: Asked, result: Consensus) -> tuple[dict[str, Any], list[bytes]]:
-    """What other decisions cost: rows for programs, and what the page has of them."""
+    """The costs of other decisions: rows for programs, and the page's data for them."""
     found = disputes(result, time_limit=limits.DISPUTE_SECONDS, threads=asked.threads)
     if found.stopped_by == "interrupted":
         raise KeyboardInterrupt
@@ -225,7 +225,7 @@ def packed_result(result: Consensus) -> bytes:
 
 
 def unpacked_result(packed: bytes) -> Consensus:
-    """What `packed_result` has packed."""
+    """The result that `packed_result` has packed."""
     return parsed(zlib.decompress(packed), "the answer", Consensus)
 
 
@@ -260,7 +260,7 @@ def _facts(result: Consensus, asked: Asked) -> dict[str, Any]:
     }
 
 
-# Where the variables stand
+# Positions of the variables
 
 
 def _layout_text(layout: Layout, result: Consensus) -> str:
@@ -269,7 +269,7 @@ def _layout_text(layout: Layout, result: Consensus) -> str:
 
 
 def _placed(text: str, result: Consensus) -> Layout | None:
-    """A layout that was kept, for the order in which the variables are now; None if they are others."""
+    """A stored layout, for the present order of the variables; None if these are different ones."""
     kept = json.loads(text)
     names: Sequence[str] = result.dag.variables
     before = {name: i for i, name in enumerate(kept["variables"])}

@@ -2,8 +2,8 @@
 
 It is started as `python -m bnfuse.serve.jobs.worker`.
 
-One thread reads messages, so that a job can be cancelled while it runs: the main thread then sees Ctrl-C, which every
-search understands. When the server is gone, however it ended, the messages end, and so does the worker.
+One thread reads messages, so that a job can be cancelled while it runs: the main thread then receives Ctrl-C, which
+every search handles. When the server ends, for whatever reason, the messages end, and so does the worker.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class _Worker:
         self._told = 0.0
 
     def run(self) -> None:
-        """Until the server is gone."""
+        """Work until the server is gone."""
         signal.signal(signal.SIGINT, self._interrupted)
         threading.Thread(target=self._listen, daemon=True).start()
         while True:
             frame = self._frames.get()
-            if "do" in frame.facts:  # and not the files of a job that was cancelled meanwhile
+            if "do" in frame.facts:  # but not the files of a job that was cancelled in the meantime
                 self._do(frame)
 
     def _listen(self) -> None:
@@ -60,7 +60,7 @@ class _Worker:
         os._exit(0)
 
     def _interrupted(self, number: int, frame: object) -> None:
-        """Only a job that was cancelled ends; Ctrl-C in the terminal is for the server."""
+        """Only a cancelled job ends; Ctrl-C in the terminal is for the server."""
         if self._job and self._job == self._cancelled:
             raise KeyboardInterrupt
 

@@ -1,4 +1,4 @@
-"""The server's side of its workers: processes that are started, asked, cancelled, and replaced when they die."""
+"""The server's side of its workers: processes that are started, given jobs, cancelled, and replaced when they die."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from bnfuse.serve.jobs.frames import HEAD_SIZE, Frame, packed, sizes, unpacked
 from bnfuse.serve.jobs.scratch import Scratch
 
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-_TEMPORARY = ("TMPDIR", "TEMP", "TMP")  # what a worker leaves behind goes with the scratch folder
+_TEMPORARY = ("TMPDIR", "TEMP", "TMP")  # files that a worker leaves behind are removed with the scratch folder
 
 
 Progress = Callable[[dict[str, Any]], None]
 Contents = Callable[[Sequence[str]], Awaitable[list[bytes]]]
-"""gives the contents of files by their ids"""
+"""returns the contents of files by their ids"""
 
 
 class DiedError(WorkerError):
-    """A worker that ended while it had something to do."""
+    """A worker that ended during a job."""
 
     def __init__(
         self, problem: str = "a worker process ended while it worked on this; another one is in its place: try again"
@@ -39,7 +39,7 @@ class DiedError(WorkerError):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a worker is asked to do."""
+    """A job for a worker."""
 
     do: str
     facts: dict[str, Any] = field(default_factory=dict)
@@ -57,11 +57,11 @@ class Worker:
         self._process: Process | None = None
         self._number = 0
         self.last_workspace = ""
-        """whose files it has in its memory"""
+        """the workspace whose files it has in memory"""
 
     @property
     def pid(self) -> int | None:
-        """Of its process, while there is one."""
+        """The lock of its process, if there is one."""
         return None if self._process is None else self._process.pid
 
     async def run(self, job: Job) -> Frame:
@@ -119,7 +119,7 @@ class Worker:
                         job.progress(facts["progress"])
                 else:
                     return _checked(frame)
-        except (OSError, EOFError, ValueError):  # a message that is cut, or none
+        except (OSError, EOFError, ValueError):  # a message that is cut, or empty
             await self.end()
             raise DiedError from None
 
@@ -148,7 +148,7 @@ class Worker:
 
 
 def _kill(process: Process) -> None:
-    """End a worker, and whatever it has started to read a file."""
+    """End a worker, and any process that it has started to read a file."""
     if sys.platform != "win32":
         os.killpg(process.pid, signal.SIGKILL)
     else:
@@ -156,7 +156,7 @@ def _kill(process: Process) -> None:
 
 
 def _seen(talk: asyncio.Future[Frame]) -> None:
-    """Whatever became of it: at the end of the server nobody may be left to ask."""
+    """The outcome, whatever it was: at the end of the server, nobody may be left to ask."""
     if not talk.cancelled():
         talk.exception()
 
@@ -184,7 +184,7 @@ class Crew:
         await asyncio.gather(*(worker.start() for worker in self.workers))
 
     async def restart(self) -> None:
-        """Replace all workers, with what they remember and have put on the disk; jobs that go on are done again."""
+        """Replace all workers, with their memory and their files on the disk; jobs in progress are repeated."""
         for worker in self.workers:
             await worker.end()
             shutil.rmtree(worker.scratch, ignore_errors=True)

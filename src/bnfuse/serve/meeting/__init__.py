@@ -1,1 +1,1 @@
-"""Several people at one workspace: who they are and may do, what of their changes conflicts, private rounds."""
+"""Several people at one workspace: their identities and rights, conflicts between changes, private rounds."""

@@ -1,4 +1,4 @@
-"""What a question consists of, item by item: two changes conflict if they change the same item, and else merge."""
+"""The items of a question: two changes conflict if they change the same item, and are merged otherwise."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OF_INPUTS = ("input", "name", "on", "weight", "variable", "states", "drawn", "d
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Who makes a change, and on which revision; None if they want it whatever has been changed since."""
+    """The author of a change, and its revision; None to apply it whatever has been changed since."""
 
     who: str = ""
     on: int | None = None
@@ -58,7 +58,7 @@ class Conflict:
 
 
 class ConflictError(BnfuseError):
-    """A change of something that has been changed meanwhile."""
+    """A change of an item that has been changed in the meantime."""
 
     def __init__(self, conflicts: Iterable[Conflict], revision: int) -> None:
         self.conflicts = tuple(conflicts)
@@ -76,7 +76,7 @@ class ConflictError(BnfuseError):
 
 
 def items_of(state: State) -> Items:
-    """All items by their keys, which are JSON lists; those that are as in an empty question are left out."""
+    """All items by their keys, which are JSON lists; those with the values of an empty question are left out."""
     found: Items = {}
     for place, one in enumerate(state.inputs):
         if (drawing := state.drawings.get(one.id)) is None:
@@ -107,7 +107,7 @@ def items_of(state: State) -> Items:
 
 
 def differences(before: State, after: State) -> dict[str, tuple[Any, Any]]:
-    """The items that differ, with both values; None where there is none."""
+    """The items that differ, with both values; None if there is none."""
     old, new = items_of(before), items_of(after)
     return {
         key: (old.get(key), new.get(key))
@@ -117,7 +117,7 @@ def differences(before: State, after: State) -> dict[str, tuple[Any, Any]]:
 
 
 def with_items(state: State, values: Mapping[str, Any]) -> State:
-    """The question with other values of some items; None takes one away."""
+    """The question with other values of some items; None removes one."""
     found = items_of(state)
     gone = {json.loads(key)[1] for key, value in values.items() if value is None and json.loads(key)[0] == "input"}
     found |= values
@@ -126,7 +126,7 @@ def with_items(state: State, values: Mapping[str, Any]) -> State:
 
 
 def is_same(key: str, one: Any, other: Any) -> bool:
-    """Whether two values of an item are the same; where an input or a box of a drawing stands is no decision."""
+    """Whether two values of an item are equal; the position of an input or a box of a drawing is not a decision."""
     place = _PLACES.get(json.loads(key)[0])
     if one is None or other is None or place is None:
         return bool(one == other)
@@ -143,17 +143,17 @@ def words_for(key: str, names: Mapping[str, str]) -> str:
 
 
 def input_key(own: str) -> str:
-    """The item that says whether an input is there."""
+    """The item for the presence of an input."""
     return _key("input", own)
 
 
 def drawn_key(own: str, variable: str) -> str:
-    """The item that says whether a drawing has a variable."""
+    """The item for a variable's presence in a drawing."""
     return _key("drawn", own, variable)
 
 
 def left_of(items: Items, changed: Mapping[str, Any]) -> list[str]:
-    """The items of inputs that a change takes away, beside those that it names: others have added them since."""
+    """Items of inputs that a change removes in addition to those that it names: others have added them since."""
     gone = {json.loads(key)[1] for key, value in changed.items() if value is None and json.loads(key)[0] == "input"}
     return [key for key in items if key not in changed and _is_of(key, gone)]
 
@@ -164,7 +164,7 @@ def item_key(kind: str, *parts: str) -> str:
 
 
 def row_key(said: RowJudgement) -> str:
-    """The item with what one person says about a row."""
+    """The item with one person's judgement of a row."""
     return _key("row", said.variable, json.dumps(dict(sorted(said.given.items())), ensure_ascii=False), said.by)
 
 
@@ -178,7 +178,7 @@ def _is_of(key: str, inputs: set[str]) -> bool:
 
 
 def _state_of(items: Items) -> State:
-    """What `items_of` gave."""
+    """A question from the result of `items_of`."""
     by_kind: dict[str, dict[tuple[str, ...], Any]] = {}
     for key, value in items.items():
         kind, *rest = json.loads(key)

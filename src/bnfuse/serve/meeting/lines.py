@@ -1,4 +1,4 @@
-"""The history of a workspace: the present question, who changed what of it on which revision, undo and redo."""
+"""The history of a workspace: the present question, the author and revision of each change, undo and redo."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from bnfuse.serve.meeting.items import (
 )
 from bnfuse.serve.workspace.state import State
 
-_ANYBODY = "*"  # nobody can be called so
+_ANYBODY = "*"  # nobody can have this name
 _NO_CHANGES = "('start', 'undo', 'redo', 'freeze', 'panel', 'join')"
-"""kinds of lines that leave the question as it was, or take others back"""
+"""kinds of lines that do not change the question, or undo others"""
 
 
 def time_text() -> str:
-    """The time, as every line has it."""
+    """The time, in the form of every line."""
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
@@ -42,15 +42,15 @@ class Now:
     revision: int
     question: State
     undo: dict[str, str]
-    """what undo takes back, by who did it"""
+    """the change that undo takes back, by its author"""
     redo: dict[str, str]
 
     def can_undo(self, maker: Maker) -> str | None:
-        """What undo takes back for somebody: their own last change or, if they lead, anybody's."""
+        """The change that undo takes back for a person: their own last one or, for the facilitator, anybody's."""
         return self.undo.get(_ANYBODY if maker.may_lead else maker.who)
 
     def can_redo(self, maker: Maker) -> str | None:
-        """What redo does again for somebody."""
+        """The change that redo repeats for a person."""
         return self.redo.get(_ANYBODY if maker.may_lead else maker.who)
 
 
@@ -63,12 +63,12 @@ class Lines:
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """Where other modules keep what belongs to the workspace."""
+        """The database, in which other modules store their parts of the workspace."""
         return self._connection
 
     @contextmanager
     def made_by(self, maker: Maker) -> Iterator[None]:
-        """Changes within are made by somebody, on a revision."""
+        """Changes within the block have this author and revision."""
         self._maker = maker
         try:
             yield
@@ -83,16 +83,16 @@ class Lines:
         return Now(revision, self._state(state), self._last("undo"), self._last("redo"))
 
     def change(self, question: State, kind: str, words: str) -> int:
-        """Make a question the present one; the number of the line in the history."""
+        """Make a question the present one; returns the number of its line in the history."""
         with transaction(self._connection):
             return self._change(question, kind, words)
 
     def undo(self, revision: int | None = None) -> int:
-        """Take back one's own last change or, for who leads, the last of anybody; or that of a line of the history."""
+        """Undo one's own last change or, as facilitator, the last of anybody; or that of a line of the history."""
         return self._take_back("undo", "took back", revision)
 
     def redo(self) -> int:
-        """Do again what was taken back last."""
+        """Redo the last undone change."""
         return self._take_back("redo", "did again", None)
 
     def _take_back(self, kind: str, words: str, revision: int | None) -> int:
@@ -125,13 +125,13 @@ class Lines:
         return added
 
     def _candidates(self, kind: str) -> list[tuple[int, str, str]]:
-        """The lines that can be taken back, or done again: (number, who, words), the last first."""
+        """The lines that can be undone, or redone: (number, author, words), the last first."""
         if kind == "undo":
             return self._connection.execute(
                 f"SELECT id, who, words FROM history WHERE kind NOT IN {_NO_CHANGES} AND taken_back IS NULL "
                 "ORDER BY id DESC"
             ).fetchall()
-        # Whoever has changed something since does nothing again.
+        # After a new change, there is nothing to redo.
         return self._connection.execute(
             "SELECT line.id, line.who, first.words FROM history AS line JOIN history AS first "
             "ON first.id = line.takes_back WHERE line.kind = 'undo' AND line.taken_back IS NULL AND line.id > coalesce("
@@ -169,12 +169,12 @@ class Lines:
         return State.from_json(json.loads(found[0]))
 
     def key_before(self, revision: int) -> str | None:
-        """The key of the last question before a line of the history that asked something else, and was answered."""
+        """The key of the last question before a line of the history that differs from it and was answered."""
         found = self._before(revision)
         return None if found is None else found[0]
 
     def makers_since(self, revision: int) -> list[str]:
-        """Who changed something since that question was asked, up to that line of the history."""
+        """The people who changed something since that question was asked, up to that line of the history."""
         found = self._before(revision)
         first = 0 if found is None else found[1]
         rows = self._connection.execute(
@@ -200,7 +200,7 @@ class Lines:
         return self.lines(1, revision)
 
     def lines(self, first: int, revision: int) -> list[dict[str, Any]]:
-        """The lines from a number on; `revision` is the present one."""
+        """The lines from a number upwards; `revision` is the present one."""
         rows = self._connection.execute(
             "SELECT id, time, who, kind, words, taken_back IS NOT NULL FROM history WHERE id >= ? ORDER BY id", (first,)
         )
@@ -211,7 +211,7 @@ class Lines:
         ]
 
     def last_changes(self) -> dict[str, dict[str, str]]:
-        """By the keys of items: who changed each last, and when."""
+        """By the keys of items: the author and the time of the last change of each."""
         rows = self._connection.execute(
             "SELECT items.key, history.who, history.time FROM items JOIN history ON history.id = items.revision"
         )
@@ -271,7 +271,7 @@ class Lines:
         )
 
     def say(self, kind: str, words: str) -> int:
-        """A line of the history about something that changes no item of the question."""
+        """A line of the history that changes no item of the question."""
         _, state = self._place()
         return self._move(state, kind, words)
 

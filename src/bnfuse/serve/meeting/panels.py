@@ -1,7 +1,7 @@
 """Private rounds: each expert judges the disputed arcs without seeing the others; then all judgements are revealed.
 
-Until a round is revealed, nobody is told the judgements of others, who leads included. Afterwards a further round with
-the same arcs lets everybody revise theirs.
+Until a round is revealed, nobody sees the judgements of others, not even the facilitator. Afterwards, another round
+with the same arcs lets everybody revise theirs.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one expert says of one arc."""
+    """An expert's judgement of one arc."""
 
     source: str
     target: str
@@ -59,7 +59,7 @@ def panels(store: Lines) -> list[Panel]:
 
 
 def panel_of(store: Lines, number: int) -> Panel:
-    """One of them."""
+    """One private round."""
     found = next((one for one in panels(store) if one.number == number), None)
     if found is None:
         raise OptionError(f"there is no private round {number}")
@@ -72,9 +72,9 @@ def open_panel(store: Lines, name: str, is_anonymous: bool, pairs: Sequence[Pair
     if not pairs:
         raise OptionError("the inputs dispute no arc: there is nothing to judge")
     if any(one.state == OPEN for one in known):
-        raise OptionError("a private round is open already: reveal it first")
+        raise OptionError("a private round is already open: reveal it first")
     if any(one.name == name for one in known):
-        raise OptionError(f"there is a private round {name!r:.80} already")
+        raise OptionError(f"there is already a private round {name!r:.80}")
     if len(known) >= limits.MOST_ROUNDS:
         raise OptionError(f"there are {limits.MOST_ROUNDS:,} private rounds already")
     with transaction(store.connection):
@@ -87,7 +87,7 @@ def open_panel(store: Lines, name: str, is_anonymous: bool, pairs: Sequence[Pair
 
 
 def judge(store: Lines, number: int, person: Person, given: Any) -> None:
-    """Keep what somebody says of arcs; what they said of them before is replaced."""
+    """Store a person's judgements of arcs; earlier ones are replaced."""
     panel = panel_of(store, number)
     if panel.state != OPEN:
         raise OptionError(f"the private round {panel.name} is revealed: judge in the next one")
@@ -103,7 +103,7 @@ def judge(store: Lines, number: int, person: Person, given: Any) -> None:
 
 
 def reveal(store: Lines, number: int, is_anonymous: bool) -> None:
-    """Let everybody see what all said, with or without names."""
+    """Let everybody see all judgements, with or without names."""
     panel = panel_of(store, number)
     if panel.state != OPEN:
         raise OptionError(f"the private round {panel.name} is revealed already")
@@ -116,13 +116,13 @@ def reveal(store: Lines, number: int, is_anonymous: bool) -> None:
 
 
 def set_counted(store: Lines, number: int) -> None:
-    """Remember that the judgements of a round count as votes."""
+    """Record that the judgements of a round count as votes."""
     with transaction(store.connection):
         store.connection.execute("UPDATE panels SET state = ? WHERE id = ?", (COUNTED, number))
 
 
 def judgements(store: Lines, panel: Panel) -> dict[int, list[Judgement]]:
-    """By person what they said, in the order of the arcs. Not for anybody's eyes before the round is revealed."""
+    """The judgements by person, in the order of the arcs. Not to be shown before the round is revealed."""
     found: dict[int, dict[Pair, Judgement]] = {}
     for person, *rest in store.connection.execute(
         "SELECT person, source, target, judgement, confidence, reason FROM judgements WHERE panel = ? ORDER BY person",
@@ -134,7 +134,7 @@ def judgements(store: Lines, panel: Panel) -> dict[int, list[Judgement]]:
 
 
 def labels(store: Lines, panel: Panel) -> dict[int, str]:
-    """What to call those who judged: their names or, where those are hidden, numbers that tell nobody who it is."""
+    """Names for those who judged: their own or, if these are hidden, numbers that do not identify them."""
     known = {one.id: one.name for one in people(store)}
     voters = sorted(judgements(store, panel))
     if not panel.is_anonymous:
@@ -144,12 +144,12 @@ def labels(store: Lines, panel: Panel) -> dict[int, str]:
 
 
 def label_of(alias: int) -> str:
-    """What to call somebody whose name is hidden."""
+    """The name for a person whose name is hidden."""
     return f"expert {alias}"
 
 
 def shown(store: Lines, person: Person | None) -> list[dict[str, Any]]:
-    """All rounds as somebody may see them."""
+    """All rounds as one person may see them."""
     found: list[dict[str, Any]] = []
     before: dict[int, list[Judgement]] = {}
     for panel in panels(store):
@@ -166,7 +166,7 @@ def shown(store: Lines, person: Person | None) -> list[dict[str, Any]]:
 
 
 def revealed(store: Lines, panel: Panel) -> list[dict[str, Any]]:
-    """For each arc how many said what, and all of their reasons."""
+    """For each arc, the number of judgements of each kind, and all reasons."""
     said, called = judgements(store, panel), labels(store, panel)
     rows = []
     for source, target in panel.pairs:

@@ -1,4 +1,4 @@
-"""The people of a workspace: a name is enough to join. A key that only their browser has says who they are later."""
+"""The people of a workspace: a name is enough to join. A key that only their browser has identifies them later."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _SPECIAL = "*"
 
 
 class ForbiddenError(BnfuseError):
-    """Something that somebody may not do."""
+    """An action that a person may not do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who has joined."""
+    """A person who has joined."""
 
     id: int
     name: str
@@ -29,7 +29,7 @@ class Person:
 
 
 def join(store: Lines, name: Any) -> tuple[Person, str]:
-    """Somebody new, or somebody whom the facilitator lets join again; the second is their key."""
+    """A new person, or one whom the facilitator lets join again, with their key."""
     called = " ".join(name.split()) if isinstance(name, str) else ""
     if not is_name(called):
         raise OptionError(f"your name must have 1 to {limits.LONGEST_PERSON} characters; got {name!r:.60}")
@@ -37,7 +37,7 @@ def join(store: Lines, name: Any) -> tuple[Person, str]:
     found = store.connection.execute("SELECT id, key FROM people WHERE folded = ?", (called.casefold(),)).fetchone()
     if found is not None and found[1] is not None:
         raise OptionError(
-            f"somebody called {called!r} has joined already: choose another name or, if that was you, ask the "
+            f"a person named {called!r} has already joined: choose another name or, if that was you, ask the "
             "facilitator to let you join again"
         )
     with transaction(store.connection):
@@ -58,12 +58,12 @@ def join(store: Lines, name: Any) -> tuple[Person, str]:
 
 
 def is_name(text: str) -> bool:
-    """Whether somebody can be called so."""
+    """Whether a name is allowed."""
     return 1 <= len(text) <= limits.LONGEST_PERSON and text.isprintable() and text != _SPECIAL
 
 
 def let_join_again(store: Lines, person: int) -> None:
-    """Forget the key of somebody who has lost it, so that they can join under their name; everybody sees that."""
+    """Forget the key of a person who has lost it, so that they can join again under their name; everybody sees that."""
     chosen = next((one for one in people(store) if one.id == person), None)
     if chosen is None:
         raise OptionError(f"nobody here has the number {person}")
@@ -73,7 +73,7 @@ def let_join_again(store: Lines, person: int) -> None:
 
 
 def person_of(store: Lines, key: str) -> Person | None:
-    """Who has a key."""
+    """The person with a key."""
     found = store.connection.execute("SELECT id, name, time FROM people WHERE key = ?", (_hash(key),)).fetchone()
     return None if found is None else Person(*found)
 
@@ -84,7 +84,7 @@ def people(store: Lines) -> list[Person]:
 
 
 def aliases(store: Lines) -> dict[int, int]:
-    """By person a number that tells nobody who it is: what to call them where names are hidden."""
+    """For each person, a number that does not identify them: their name if names are hidden."""
     return dict(store.connection.execute("SELECT id, alias FROM people").fetchall())
 
 

@@ -1,4 +1,4 @@
-"""The requests of people who meet at a workspace: joining, and private rounds."""
+"""The requests of people in a meeting: joining, and private rounds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from bnfuse.serve.workspace.state import Input, State, file_id
 from bnfuse.serve.workspace.store import StoredFile, WorkspaceStore
 
 _JUDGE = "judged"
-"""begins the id of the input with the votes of an expert; neither it nor its order tells a hidden name"""
+"""begins the id of the input with an expert's votes; neither the id nor its order reveals a hidden name"""
 
 
 async def give_links(request: Request) -> Response:
@@ -48,7 +48,7 @@ async def list_people(request: Request) -> Response:
 
 
 async def join_workspace(request: Request) -> Response:
-    """Join with a name: gives the key that says later who it is, for the header `Bnfuse-Person`."""
+    """Join with a name: returns the key for the header `Bnfuse-Person`, which identifies the person later."""
     given = await _object(request, '{"name": "Ana"}')
     if not (await asker_of(request)).role.may_change:
         raise ForbiddenError("this link is for reading only: ask the facilitator for another")
@@ -102,7 +102,7 @@ async def open_panel(request: Request) -> Response:
 
 
 async def judge(request: Request) -> Response:
-    """Judge arcs of an open private round; only oneself can read it until the round is revealed."""
+    """Judge arcs of an open private round; only the author can read the judgements until the round is revealed."""
     given, asker, number = await json_of(request), await asker_of(request), _number(request, "panel")
     person = _person(asker)
     service, name = service_of(request), name_of(request)
@@ -168,7 +168,7 @@ async def count_judgements(request: Request) -> Response:
 
 
 def _keep_votes(store: WorkspaceStore, panel: panels.Panel, kept: list[tuple[str, str, bytes, dict[str, Any]]]) -> None:
-    """One input for each expert: that of an earlier round has the newer votes, and keeps its weight."""
+    """One input for each expert: the input from an earlier round gets the newer votes, and keeps its weight."""
     question = store.now().question
     way = f"{_JUDGE}-{'hidden' if panel.is_anonymous else 'named'}-"
     before = {one.id: one for one in question.inputs}

@@ -1,4 +1,4 @@
-"""What somebody may do, by the link that they opened."""
+"""The rights of a person, by the link that they opened."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What somebody may do."""
+    """A role and its rights."""
 
     FACILITATOR = "facilitator"
     PARTICIPANT = "participant"

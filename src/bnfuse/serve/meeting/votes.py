@@ -1,8 +1,8 @@
-"""Judgements as votes: each expert of a private round counts as one network, as far as they judged.
+"""Judgements as votes: each expert of a private round counts as one network, on the pairs that they judged.
 
-Of an arc A -> B that an expert judged with confidence p, the chosen answer (the arc, the reversed arc, or none) has the
-probability p, and the two others share the rest. On pairs that they did not judge, or of which they were unsure, they
-say what the other inputs say on average, which leaves the weight of both sides as it is.
+If an expert judged an arc A -> B with confidence p, the chosen answer (the arc, the reversed arc, or none) has the
+probability p, and the two others share the rest. On pairs that they did not judge, or of which they were unsure, their
+vote is the average of the other inputs, which does not change the balance of the sides.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from bnfuse.graphs.arc_votes import ArcVotes
 from bnfuse.problem.tally import Tally
 from bnfuse.serve.meeting.panels import Judgement
 
-_TOTAL = 10_000  # votes, of which shares are rounded to whole ones
+_TOTAL = 10_000  # votes, to whose number shares are rounded
 
 
 def shares_of(tally: Tally) -> npt.NDArray[np.float64]:
-    """What the inputs say of each arc on average, of those that have both of its variables."""
+    """The average vote of the inputs on each arc, among those with both of its variables."""
     voters = np.asarray(tally.seen, np.float64)
     with np.errstate(invalid="ignore"):
         shares: npt.NDArray[np.float64] = np.where(voters > 0, tally.arcs / voters, 0.0)
@@ -31,7 +31,7 @@ def shares_of(tally: Tally) -> npt.NDArray[np.float64]:
 def expert_votes(
     variables: Sequence[str], shares: npt.NDArray[np.float64], judgements: Sequence[Judgement], name: str
 ) -> ArcVotes:
-    """The votes of one expert, beside inputs whose shares are given."""
+    """The votes of one expert, added to inputs with the given shares."""
     counts = np.floor(shares * _TOTAL + 0.5).astype(np.int64)
     counts -= np.triu(np.maximum(counts + counts.T - _TOTAL, 0), 1)
     index = {one: i for i, one in enumerate(variables)}

@@ -1,1 +1,1 @@
-"""Inputs that call the same thing by other names: what is proposed, what was decided, and what follows."""
+"""Inputs with different names for the same thing: proposals, decisions, and their effects."""

@@ -1,4 +1,4 @@
-"""Decisions on names: what the variables and states of an input are called here. The files stay as they are."""
+"""Decisions on names: the names of an input's variables and states in this workspace. The files stay unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TALLY = "tally"
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """The variables of an input as its file has them, and their states where these are known."""
+    """The variables of an input as in its file, and their states if these are known."""
 
     variables: tuple[str, ...]
     states: Mapping[str, Sequence[str]] | None
@@ -33,7 +33,7 @@ def holdings_of(facts: Mapping[str, Any], place: int) -> Holdings:
 
 
 def names_by_input(question: State) -> dict[str, dict[str, str]]:
-    """What variables are called, by the ids of their inputs; those on which nothing was decided keep their names."""
+    """The names of variables, by the ids of their inputs; undecided ones keep their names."""
     found: dict[str, dict[str, str]] = {}
     for one in question.names:
         found.setdefault(one.id, {})[one.variable] = one.name
@@ -41,7 +41,7 @@ def names_by_input(question: State) -> dict[str, dict[str, str]]:
 
 
 def with_name(question: State, own: Input, variable: str, name: str | None, holds: Holdings) -> State:
-    """The question with a variable of an input called otherwise; its own name is a decision too, None takes it back."""
+    """The question with a variable of an input renamed; its own name is a decision too, None withdraws it."""
     _check_known(own, variable, holds)
     others = [one for one in question.names if (one.id, one.variable) != (own.id, variable)]
     if name is None:
@@ -57,14 +57,14 @@ def with_name(question: State, own: Input, variable: str, name: str | None, hold
     taken: dict[str, str] = {}
     for one in holds.variables:
         if (other := taken.setdefault(renamed.get(one, one), one)) != one:
-            raise OptionError(f"{own.name} has both {other} and {one}: two variables cannot have one name")
+            raise OptionError(f"{own.name} has both {other} and {one}: two variables cannot have the same name")
     names = sorted([*others, VariableName(own.id, variable, wanted)], key=_place)
     _check_room(names, question.labels)
     return replace(question, names=tuple(names))
 
 
 def with_states(question: State, own: Input, variable: str, states: Any, holds: Holdings) -> State:
-    """The question with the states of a variable of an input called otherwise; None takes a decision back."""
+    """The question with the states of a variable of an input renamed; None withdraws a decision."""
     _check_known(own, variable, holds)
     others = [one for one in question.labels if (one.id, one.variable) != (own.id, variable)]
     if states is None:
@@ -73,7 +73,7 @@ def with_states(question: State, own: Input, variable: str, states: Any, holds: 
     if known is None:
         raise OptionError(f"{own.name} does not say which states {variable} has: there is nothing to rename")
     if not isinstance(states, Mapping) or not all(isinstance(one, str) for one in states.values()):
-        raise OptionError(f'states must map each state to what it is called, as {{"yes": "true"}}; got {states!r:.60}')
+        raise OptionError(f'states must map each state to its name, as {{"yes": "true"}}; got {states!r:.60}')
     for one in states:
         if one not in known:
             raise OptionError(f"{variable} of {own.name}: {unknown('state', one, known)}")
@@ -124,11 +124,11 @@ def _checked(what: str, text: str) -> str:
     return plain
 
 
-# What follows from them
+# Effects of decisions
 
 
 def alignment_rows(question: State, labels: Mapping[str, str]) -> list[AlignmentRow]:
-    """The table that `bnfuse.Alignment` takes, for some inputs; `labels` says what it calls each."""
+    """The table for `bnfuse.Alignment`, for some inputs; `labels` has its name for each."""
     names, states = question.renaming
     return [
         *(AlignmentRow(labels[one.id], one.variable, one.name) for one in names if one.id in labels),
@@ -142,7 +142,7 @@ def alignment_rows(question: State, labels: Mapping[str, str]) -> list[Alignment
 
 
 def followed(question: State, old: str, new: str, variables: Collection[str]) -> State:
-    """The question with what is said about a name that no input has any more moved to the new name."""
+    """The question with rules, notes and judgements moved from names that no input has any more to the new names."""
     if old in variables or new not in variables:
         return question
     ranks = {one: rank for tier, rank in zip(question.tiers, question.tier_ranks, strict=True) for one in tier}
@@ -161,7 +161,7 @@ def followed(question: State, old: str, new: str, variables: Collection[str]) ->
 
 
 def _judged_by_new_name(judgements: tuple[RowJudgement, ...], old: str, new: str) -> tuple[RowJudgement, ...]:
-    """Judgements of rows; what a person said of a row under the new name already stays."""
+    """Judgements of rows; a person's judgement of a row under the new name is kept."""
     found: dict[object, RowJudgement] = {}
     for one in sorted(judgements, key=lambda one: old in (one.variable, *one.given)):
         about = (one.variable, *one.given)
@@ -173,7 +173,7 @@ def _judged_by_new_name(judgements: tuple[RowJudgement, ...], old: str, new: str
 
 
 def _moved(question: State, old: str, new: str) -> tuple[tuple[Arc, ...], tuple[Arc, ...]]:
-    """Required and forbidden arcs; a pair that has a rule under the new name keeps that."""
+    """Required and forbidden arcs; a pair that has a rule under the new name keeps it."""
     kept = {frozenset(arc) for arc in (*question.required, *question.forbidden) if old not in arc}
 
     def moved(arcs: tuple[Arc, ...]) -> tuple[Arc, ...]:

@@ -1,4 +1,4 @@
-"""Which names of the inputs may mean the same, as `bnfuse.align` finds it, by what the files call them; in a worker."""
+"""Proposals for names of the inputs that may mean the same, by `bnfuse.align` from the names in files; in a worker."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMED = 3
 
 
 def proposals(asked: Asked) -> dict[str, Any]:
-    """What nobody has decided yet, and the variables that not all inputs have, with the sentence that says so."""
+    """Undecided proposals, and the variables that not all inputs have, with a sentence about them."""
     counted = [one for one in asked.state.counted if asked.library[one.file].kind != TALLY]
     if len(counted) < 2:
         return {"sentence": "", "rows": [], "alone": []}
@@ -35,7 +35,7 @@ def proposals(asked: Asked) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Found:
-    """What belongs together among inputs that have the names decided on so far."""
+    """The alignment of inputs with the names decided so far."""
 
     question: State
     inputs: Sequence[Input]
@@ -50,15 +50,15 @@ class _Found:
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        """By what the table calls each input: `*` is not the name of one there."""
+        """The inputs by their names in the table: `*` is not the name of one there."""
         return {one.name if one.name != EVERY else f"({EVERY})": i for i, one in enumerate(self.inputs)}
 
     def _own(self, place: int, name: str) -> str:
-        """What a variable is called in its file."""
+        """The name of a variable in its file."""
         return self.files[place].variables[self.named[place].variables.index(name)]
 
     def names(self) -> Iterable[Row]:
-        """Variables that may be others by another name."""
+        """Variables that may be others under different names."""
         decided = {(one.id, one.variable) for one in self.question.names}
         for row in self._rows:
             if row.state or row.network == EVERY:
@@ -69,7 +69,7 @@ class _Found:
                 yield _row(one, variable, row.name, [row])
 
     def states(self) -> Iterable[Row]:
-        """Variables whose states may be others by other names."""
+        """Variables whose states may be others under different names."""
         decided = {(one.id, one.variable) for one in self.question.labels}
         groups: dict[tuple[int, str], list[AlignmentRow]] = {}
         for row in self._rows:
@@ -83,12 +83,12 @@ class _Found:
             yield _row(one, variable, name, rows) | {"states": pairs, "labels": self._labels(place, name)}
 
     def _labels(self, place: int, name: str) -> list[str]:
-        """What other inputs call the states of a variable."""
+        """The names of a variable's states in other inputs."""
         known = (states_of(graph) or {} for i, graph in enumerate(self.named) if i != place)  # type: ignore[arg-type]
         return list(dict.fromkeys(label for states in known for label in states.get(name, ())))
 
     def alone(self) -> Iterable[Row]:
-        """Variables that not all inputs have, even if all that is proposed is accepted."""
+        """Variables that not all inputs have, even if all proposals are accepted."""
         told = {row.variable: row.why.removeprefix(CHECK) for row in self._rows if row.network == EVERY}
         proposed = {(row["id"], row["variable"]): row["name"] for row in self.names()}
         having: dict[str, list[int]] = {}
@@ -124,7 +124,7 @@ def _row(one: Input, variable: str, name: str, rows: Sequence[AlignmentRow]) -> 
 
 
 def sentence(rows: Sequence[Row], alone: Sequence[Row]) -> str:
-    """What differs, in one sentence; empty where nothing does."""
+    """The differences in one sentence; empty if there are none."""
     names = [row for row in rows if row["states"] is None]
     states = [row for row in rows if row["states"] is not None]
     parts = []
@@ -149,7 +149,7 @@ def sentence(rows: Sequence[Row], alone: Sequence[Row]) -> str:
 
 
 def may_differ(question: State, holdings: Sequence[tuple[Input, Any, bool]]) -> bool:
-    """Whether inputs may call anything differently, by what the server knows of them: (input, holdings, has tables)."""
+    """Whether names of inputs may differ, judging by the server's facts about them: (input, holdings, has tables)."""
     variables: set[frozenset[str]] = set()
     known: dict[str, frozenset[str]] = {}
     named = names_by_input(question)

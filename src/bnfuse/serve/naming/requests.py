@@ -1,4 +1,4 @@
-"""The request for the table of names: proposals from a worker, found once for each question, and what was decided."""
+"""The request for the table of names: proposals from a worker, computed once for each question, and decisions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Files = dict[str, dict[str, Any]]
 
 
 class Proposals:
-    """What workers proposed lately: everybody who has the page open asks for the same."""
+    """Recent proposals of workers: everybody who has the page open requests the same."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -48,13 +48,13 @@ class Proposals:
         return (await self._service.schedule.run(name, job)).facts
 
     def end(self) -> None:
-        """Stop all that goes on."""
+        """Stop all work in progress."""
         for task in self._found.values():
             task.cancel()
 
 
 async def alignment(request: Request) -> Response:
-    """Names and states that differ: what is proposed, which variables not all inputs have, and what was decided."""
+    """Names and states that differ: the proposals, the variables that not all inputs have, and the decisions."""
     name, service = name_of(request), service_of(request)
     now, files, decided, differs = await service.folder.use(name, _looked)
     found = await request.app.state.proposals.get(name, now.question, files) if differs else _NOTHING
@@ -73,7 +73,7 @@ def _looked(store: WorkspaceStore) -> tuple[Now, Files, list[dict[str, Any]], bo
 
 
 def _decided(store: WorkspaceStore, question: State) -> list[dict[str, Any]]:
-    """What was decided, by whom and when."""
+    """The decisions, with their authors and times."""
     made, inputs = store.last_changes(), {one.id: one.name for one in question.inputs}
     rows: list[tuple[str, VariableName | StateNames, dict[str, Any]]] = [
         *(("variable", one, {"name": one.name, "states": None}) for one in question.names),

@@ -1,1 +1,1 @@
-"""Say how likely: what people say about rows of tables, and where they and the inputs differ about them."""
+"""Judgements of rows of tables, and the rows on which people and inputs differ."""

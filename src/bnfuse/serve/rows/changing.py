@@ -1,4 +1,4 @@
-"""What somebody says about a row of a table, as a change of the question: checked, and said in one sentence."""
+"""A judgement of a row of a table, as a change of the question: checked, and described in one sentence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KIND = "row"
 
 
 def signed(change: Any, maker: Maker) -> Any:
-    """A change as it is made by somebody: what is said about a row is theirs, unless who leads says it for another."""
+    """A change with its author: a judgement of a row is their own, unless the facilitator gives it for somebody."""
     if not isinstance(change, Mapping) or change.get("kind") != KIND:
         return change
     by = change.get("by", maker.who)
@@ -29,7 +29,7 @@ def signed(change: Any, maker: Maker) -> Any:
 
 
 def judged(question: State, change: Mapping[str, Any], variables: frozenset[str]) -> tuple[State, str]:
-    """The question after somebody has said, or withdrawn, something about a row; and the change in words."""
+    """The question after a judgement of a row was given or withdrawn; and the change in words."""
     one = _judgement(change)
     before = next((said for said in question.judgements if _is_same(said, one)), None)
     left = tuple(said for said in question.judgements if said is not before)
@@ -52,7 +52,7 @@ def judged(question: State, change: Mapping[str, Any], variables: frozenset[str]
 
 
 def _judgement(change: Mapping[str, Any]) -> RowJudgement:
-    """The judgement that a change is about; one that is withdrawn has no numbers."""
+    """The judgement in a change; a withdrawn one has no numbers."""
     for field in ("variable", "by", "reason"):
         value = change.get(field, "")
         if not isinstance(value, str) or any("\ud800" <= char <= "\udfff" for char in value):
@@ -76,7 +76,7 @@ def _judgement(change: Mapping[str, Any]) -> RowJudgement:
 
 
 def _is_same(one: RowJudgement, other: RowJudgement) -> bool:
-    """Whether two are about one row, by one person: the later takes the place of the earlier."""
+    """Whether two judge the same row by the same person: the later one replaces the earlier one."""
     return one.row == other.row and one.by == other.by
 
 

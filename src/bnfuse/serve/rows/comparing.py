@@ -1,4 +1,4 @@
-"""The rows of an answer's tables, in a worker: what the inputs and the people say about each."""
+"""The rows of an answer's tables, in a worker: the distributions of the inputs and of people for each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_OF_ONE = 500  # rows of one table
 
 
 def rows_shown(question: State, result: Consensus, variable: str | None) -> dict[str, Any]:
-    """The rows of all tables on which most differ; and those of the table of a variable, in its order."""
+    """The rows of all tables with the largest differences; and those of the table of a variable, in its order."""
     network, said = result.network, question.judgements
     if network.cpts is None or network.states is None:
         why = "there are no tables: no input has any, or theirs cannot be pooled"

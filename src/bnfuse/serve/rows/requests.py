@@ -17,9 +17,9 @@ from bnfuse.serve.workspace.store import WorkspaceStore
 
 
 async def rows(request: Request) -> Response:
-    """Rows of tables, with what the inputs and people say: those on which they differ most, and all of a variable.
+    """Rows of tables, with the distributions of inputs and people: those that differ most, and all of a variable.
 
-    They are compared at every request.
+    They are compared on every request.
     """
     variable = checked_variable(request.query_params.get("variable"))
     name, service = name_of(request), service_of(request)

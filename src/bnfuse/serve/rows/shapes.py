@@ -1,4 +1,4 @@
-"""What the request for rows of tables gives, and the change of one, as types."""
+"""The result of the request for rows of tables, and the change of one, as types."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from bnfuse.serve import limits
 from bnfuse.serve.http.describe.schemas import Also
 
 Chance = Annotated[float, Also({"minimum": 0, "maximum": 1})]
-Cases = Annotated[float, Also({"minimum": 0, "maximum": MOST_CASES, "description": "how many cases it is worth"})]
+Cases = Annotated[
+    float, Also({"minimum": 0, "maximum": MOST_CASES, "description": "the number of cases that it counts as"})
+]
 
 
 class SayRow(TypedDict):
-    """Say how likely the states of a variable are, for one state of each of its parents; null withdraws it."""
+    """State the probabilities of a variable for one state of each of its parents; null withdraws the judgement."""
 
     kind: Literal["row"]
     variable: str
@@ -26,7 +28,7 @@ class SayRow(TypedDict):
 
 
 class RowSaid(TypedDict):
-    """What somebody said about a row."""
+    """A person's judgement of a row."""
 
     variable: str
     given: Mapping[str, str]
@@ -38,13 +40,13 @@ class RowSaid(TypedDict):
 
 
 class NotUsed(RowSaid):
-    """What somebody said about a row that the tables do not have, and why they do not."""
+    """A judgement of a row that the tables do not have, with the reason."""
 
     why: str
 
 
 class InputRow(TypedDict):
-    """What an input says about a row, and how many cases it counts as."""
+    """An input's distribution for a row, and the number of cases that it counts as."""
 
     name: str
     probabilities: list[Chance]
@@ -69,18 +71,20 @@ class TableRow(TypedDict):
     inputs: list[InputRow]
     judgements: list[RowSaid]
     probability: Annotated[float, Also({"description": "of the parents' states, in the mixture of the inputs"})]
-    divergence: Annotated[float, Also({"description": "in bits: how far inputs and people are apart; 0 if they agree"})]
+    divergence: Annotated[
+        float, Also({"description": "in bits: the difference between inputs and people; 0 if they agree"})
+    ]
     widest: Widest
 
 
 class Rows(TypedDict):
-    """Rows of tables, and what the inputs and the people say about each."""
+    """Rows of tables, with the distributions of the inputs and of people for each."""
 
     revision: int
     key: str
     variable: str | None
     variables: Annotated[list[str], Also({"description": "those that have tables"})]
-    input_cases: Annotated[float, Also({"description": "how many cases an input of weight 1 is worth"})]
+    input_cases: Annotated[float, Also({"description": "the number of cases that an input of weight 1 counts as"})]
     is_from_data: Annotated[bool, Also({"description": "whether the tables are estimated from data"})]
     disputed: Annotated[list[TableRow], Also({"description": "of all tables, those that differ most first"})]
     rows: Annotated[list[TableRow], Also({"description": "of the variable, in the order of its table"})]

@@ -1,1 +1,1 @@
-"""What a workspace holds: the question, its changes, its files and its store."""
+"""The content of a workspace: the question, its changes, its files and its store."""

@@ -1,4 +1,4 @@
-"""The changes of a question: each checked, and said in one sentence for the history and the minutes."""
+"""The changes of a question: each is checked, and described in one sentence for the history and the minutes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bnfuse.serve.rows.changing import judged
 from bnfuse.serve.workspace.state import Arc, Input, State, note_key, tiers_of
 
 SAYS = ("require", "forbid", "forbid-direction", "free")
-"""of an arc: it must be there; no arc between the two; not in that direction; nothing"""
+"""for an arc: required; no arc between the two; not in that direction; none"""
 LARGEST_TIER = 1e6
 _MOST_INPUT_CASES = 1_000_000
 _WEIGHT = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
@@ -46,7 +46,7 @@ def _nothing(_: Input) -> Holdings:
 
 
 def changed(question: State, change: Any, variables: Sequence[str], holds: Holds = _nothing) -> Changed:
-    """The question after a change; `variables` are those of the inputs, `holds` tells what one has in its file."""
+    """The question after a change; `variables` are those of the inputs, `holds` returns those in an input's file."""
     if not isinstance(change, Mapping):
         raise OptionError(f"a change must be an object with a kind; got {change!r:.60}")
     kind = one_of("kind", _text(change, "kind"), KINDS)
@@ -116,7 +116,7 @@ def _arc(question: State, change: Mapping[str, Any], variables: frozenset[str]) 
     _check_pair(arc, variables)
     both = {arc, arc[::-1]}
     is_pair = say in ("require", "forbid") or (say == "free" and both <= set(question.forbidden))
-    stale = both if is_pair else {arc}  # of which something else was said before
+    stale = both if is_pair else {arc}  # for which another rule was set before
     required = tuple(one for one in question.required if one not in stale)
     forbidden = tuple(one for one in question.forbidden if one not in stale)
     if say == "require":
@@ -276,7 +276,7 @@ def _text(change: Mapping[str, Any], field: str) -> str:
 
 
 def is_text(value: str) -> bool:
-    """Whether a file can hold it: JSON can escape halves of characters, which nothing else takes."""
+    """Whether a file can hold it: JSON can escape halves of characters, which nothing else accepts."""
     return not any("\ud800" <= char <= "\udfff" for char in value)
 
 

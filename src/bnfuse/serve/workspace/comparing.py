@@ -1,4 +1,4 @@
-"""Two answers beside each other: arcs that came, went and turned; and two rounds, with all that differs in them."""
+"""Two answers compared: arcs that were added, dropped and reversed; and two rounds, with all their differences."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def arc_changes(before: Iterable[Sequence[str]], after: Iterable[Sequence[str]])
 
 
 def changed_codes(store: WorkspaceStore, answer: Answer, revision: int) -> dict[str, list[int]]:
-    """What changed since the answer that was shown before the question of a line of the history was asked.
+    """The changes since the answer that was shown before the question of a line of the history was asked.
 
-    As codes, source * variables + target, by the answer's own variables; what it has no variables for is left out.
+    As codes, source * variables + target, by the answer's own variables; arcs over other variables are left out.
     """
     key = store.key_before(revision)
     before = None if key is None else store.best(key)
@@ -38,14 +38,14 @@ def changed_codes(store: WorkspaceStore, answer: Answer, revision: int) -> dict[
 
 
 def shown_answer(store: WorkspaceStore, answer: Answer, revision: int) -> dict[str, Any]:
-    """An answer without its large parts, with what changed since the one that was shown before."""
+    """An answer without its large parts, with the changes since the previous one that was shown."""
     facts = {key: value for key, value in answer.facts.items() if key not in ("arcs", "variables")}
     more = {"changed": changed_codes(store, answer, revision), "is_solved": store.part(answer, "decided") is not None}
     return facts | {"arcs": len(answer.facts["arcs"]), **more}
 
 
 def compared(before: tuple[State, Answer], after: tuple[State, Answer]) -> dict[str, Any]:
-    """What differs between two rounds."""
+    """The differences between two rounds."""
     old, new = before[0], after[0]
     arcs = arc_changes(before[1].facts["arcs"], after[1].facts["arcs"])
     return {
@@ -74,7 +74,7 @@ def compared(before: tuple[State, Answer], after: tuple[State, Answer]) -> dict[
 
 
 def _names(old: State, new: State) -> list[list[str]]:
-    """Names that were given or taken back in between: input, in the file, before, after."""
+    """Names that were changed in between: input, name in the file, before, after."""
     inputs = {one.id: one.name for one in (*old.inputs, *new.inputs)}
     before, after = ({(one.id, one.variable): one.name for one in state.names} for state in (old, new))
     rows = [

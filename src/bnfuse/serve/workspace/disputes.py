@@ -1,4 +1,4 @@
-"""Where inputs differ, for programs: the disputed pairs with who stands for what, and what other decisions cost."""
+"""The disputed pairs for programs, with their supporters and the costs of other decisions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST = 500
 
 
 def dispute_rows(solved: Iterable[Dispute], others: Iterable[Dispute]) -> list[dict[str, Any]]:
-    """Those that were solved, as they are ranked; then the others, of which no costs are known."""
+    """First those that were solved, in their ranking; then the others, without costs."""
     first = list(solved)
     known = {one.arc for one in first}
     return [_row(one) for one in (*first, *(one for one in others if one.arc not in known))]

@@ -1,4 +1,4 @@
-"""The folder of workspaces, and one thread that reads and writes their stores: no request waits in the event loop."""
+"""The folder of workspaces, and one thread that reads and writes their stores, so that the event loop never waits."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _T = TypeVar("_T")
 
 
 class UnknownError(BnfuseError):
-    """Something that is not there."""
+    """Something that does not exist."""
 
 
 def default_folder() -> Path:
-    """Where the user's data belong on this system."""
+    """The place of the user's data on this system."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA", "")
         home = Path(base) if base else Path.home() / "AppData" / "Local"
@@ -46,11 +46,11 @@ def default_folder() -> Path:
 
 
 def checked_name(name: Any) -> str:
-    """A name that a folder may have on any system, and that leads nowhere else; the same whoever has typed it."""
+    """A name that is valid for a folder on any system, and stays within it; the same however it was typed."""
     wanted = unicodedata.normalize("NFC", name) if isinstance(name, str) else ""
     if not _is_name(wanted):
         raise OptionError(
-            f"a workspace is called by 1 to {_MOST_CHARACTERS} letters of any script, digits, spaces, dots, hyphens "
+            f"the name of a workspace has 1 to {_MOST_CHARACTERS} letters of any script, digits, spaces, dots, hyphens "
             f"and underscores, the first a letter or a digit, the last no dot or space; got {name!r:.80}"
         )
     return wanted
@@ -66,17 +66,17 @@ def _is_name(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A workspace as the list has it."""
+    """A workspace in the list."""
 
     name: str
     changed: str
-    """when it was changed last, as ISO 8601"""
+    """the time of its last change, as ISO 8601"""
     problem: str | None
     """why it cannot be opened"""
 
 
 def _close_to_others(folder: Path) -> None:
-    """Let nobody else read a workspace, even one that was made by an older version."""
+    """Make a workspace private to this user, even one from an older version."""
     with suppress(OSError):  # somebody else's, or on a disk without such rights
         if folder.is_dir():
             folder.chmod(0o700)
@@ -84,7 +84,7 @@ def _close_to_others(folder: Path) -> None:
 
 
 class Folder:
-    """Workspaces by their names; only this process adds to those that it has opened."""
+    """Workspaces by name; only this process adds to those that it has opened."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -92,19 +92,19 @@ class Folder:
         self._open: OrderedDict[str, tuple[WorkspaceStore, ExitStack]] = OrderedDict()
 
     async def use(self, name: str, work: Callable[[WorkspaceStore], _T]) -> _T:
-        """Do something with the store of a workspace, alone."""
+        """Work on the store of a workspace, exclusively."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._use, name, work)
 
     async def names(self) -> list[str]:
-        """All workspaces, the one that was changed last first."""
+        """All workspaces, the most recently changed first."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._names)
 
     async def create(self, name: str | None = None) -> str:
-        """A new workspace; without a name it is called by the date."""
+        """A new workspace; without a name, it is named by the date."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._create, name)
 
     async def create_beside(self, name: str) -> str:
-        """A new workspace that has a name or, if that is taken, the same with a number."""
+        """A new workspace with a name or, if that is taken, the same with a number."""
         wanted = checked_name(name)
         there = {one.casefold() for one in await self.names()}
         numbers = (f" {i}" if i > 1 else "" for i in range(1, len(there) + 2))
@@ -112,11 +112,11 @@ class Folder:
         return await self.create(next(one for one in numbered if one.casefold() not in there))
 
     async def listed(self) -> list[Listed]:
-        """The same, with when that was, and why a workspace cannot be opened."""
+        """The same, with the times, and the reason if a workspace cannot be opened."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._listed)
 
     async def delete(self, name: str) -> None:
-        """Delete a workspace for good, even one that cannot be read."""
+        """Delete a workspace permanently, even one that cannot be read."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._delete, name)
 
     async def discard(self, name: str) -> None:
@@ -133,7 +133,9 @@ class Folder:
         store = self._store(own)
         try:
             return work(store)
-        except sqlite3.Error as error:  # a full disk, say: the store is closed with it, which makes an error of ours
+        except (
+            sqlite3.Error
+        ) as error:  # such as a full disk: the store is closed with it, which raises one of our errors
             _, stack = self._open.pop(own)
             stack.__exit__(type(error), error, error.__traceback__)
             raise

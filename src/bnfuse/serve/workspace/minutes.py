@@ -1,4 +1,4 @@
-"""The minutes of a workspace: who was asked, what was decided and noted, and the result, as Markdown."""
+"""The minutes of a workspace: the inputs, the decisions and notes, and the result, as Markdown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CHANGES = {"came": "added", "went": "dropped", "turned": "reversed"}
 
 
 def minutes(store: WorkspaceStore, name: str) -> str:
-    """All of it."""
+    """The whole text."""
     now = store.now()
     best = store.best(now.question.key)
     lines = [f"# {_text(name)}", "", *_inputs(now.question), *_names(store, now.question), *_settings(now.question)]
@@ -62,7 +62,7 @@ def _inputs(question: State) -> Iterator[str]:
 
 
 def _names(store: WorkspaceStore, question: State) -> Iterator[str]:
-    """What was decided on names that differ, and by whom."""
+    """The decisions on names that differ, with their authors."""
     if not (question.names or question.labels):
         return
     made, inputs = store.last_changes(), {one.id: one.name for one in question.inputs}
@@ -124,7 +124,7 @@ def _answer(answer: Answer, question: State) -> Iterator[str]:
 
 
 def _noted_by(store: WorkspaceStore) -> dict[str, str]:
-    """By the keys of notes: who wrote each, and when."""
+    """The author and the time of each note, by its key."""
     found = {}
     for key, one in store.last_changes().items():
         kind, *names = json.loads(key)
@@ -167,7 +167,7 @@ def _note(key: str, question: State, noted_by: Mapping[str, str]) -> str:
 
 
 def _judgements(question: State, notes: Iterable[str], last_changes: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
-    """What people said about rows of tables, and what of it the consensus does not use."""
+    """People's judgements of rows of tables, and those that the consensus does not use."""
     if not question.judgements:
         return
     yield "## How likely\n"
@@ -193,7 +193,7 @@ def _judgements(question: State, notes: Iterable[str], last_changes: Mapping[str
 
 
 def _instead(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """Another decision, what it costs, and how many other arcs change with it."""
+    """Another decision, its cost, and the number of other arcs that change with it."""
     is_turned = other["decision"] == "in" and other["arc"] != [one["source"], one["target"]]
     what = "in, reversed" if is_turned else _DECISIONS.get(other["decision"], other["decision"])
     if other["cost"] is None:
@@ -211,7 +211,7 @@ def _people(store: WorkspaceStore) -> Iterator[str]:
 
 
 def _panels(store: WorkspaceStore) -> Iterator[str]:
-    """The private rounds that are revealed: how many said what of each arc, with the change since the round before."""
+    """The revealed private rounds: how many judgements of each kind each arc has, with changes since the last."""
     before: dict[tuple[str, str], dict[str, int]] = {}
     for panel in panels(store):
         if panel.state == OPEN:

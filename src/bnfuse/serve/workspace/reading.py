@@ -1,4 +1,4 @@
-"""Files that somebody dropped in: networks, tallies, saved results or data. Read in a worker, never in the server."""
+"""Files that people dropped in: networks, tallies, saved results, data. Read in a worker, never in the server."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TABLES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz", ".parquet")
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """What one file holds."""
+    """The content of one file."""
 
     name: str
     kind: str
@@ -43,14 +43,14 @@ class ReadFile:
     is_edge_list: bool = False
     tally: Tally | None = None
     path: Path | None = None
-    """where data lie, for those who read them row by row"""
+    """the place of data, for code that reads them row by row"""
     columns: tuple[str, ...] = ()
     said: tuple[str, ...] = field(default=(), compare=False)
-    """what was put right"""
+    """the corrections"""
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the server needs to know of it."""
+        """The facts that the server needs."""
         variables = self.variables
         if self.tally is not None:
             inputs = [{"name": _stem(self.name), "arcs": int((self.tally.arcs > 0).sum()), "has_tables": False}]
@@ -74,12 +74,12 @@ class ReadFile:
 
     @property
     def stated(self) -> list[str]:
-        """The variables of which its networks have states."""
+        """The variables for which its networks have states."""
         known = [one.states or {} for one in self.graphs if isinstance(one, Network)]
         return list(dict.fromkeys(name for states in known for name in states))
 
     def _own_names(self, graph: Input, most: int) -> dict[str, Any]:
-        """The variables of an input, where its file has more, and their states, as far as there is room for them."""
+        """The variables of an input, if its file has more, and their states, as far as they fit."""
         found: dict[str, Any] = {}
         if len(graph.variables) < most:
             found["variables"] = list(graph.variables)
@@ -90,14 +90,14 @@ class ReadFile:
 
     @property
     def variables(self) -> list[str]:
-        """All that its inputs have, or the columns of data."""
+        """All variables of its inputs, or the columns of data."""
         if self.tally is not None:
             return list(self.tally.variables)
         return list(dict.fromkeys([*self.columns, *(name for one in self.graphs for name in one.variables)]))
 
 
 def read_file(name: str, content: bytes, scratch: Path, kind: str | None = None) -> ReadFile:
-    """What a file holds, by its name and content, or as what it is said to be."""
+    """The content of a file, identified by its name and content, or by its given kind."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = _read(name, _unpacked(name, content), content, scratch, kind)
@@ -130,21 +130,21 @@ def _read(name: str, plain: bytes, content: bytes, scratch: Path, kind: str | No
 def _networks(name: str, plain: bytes, size: int) -> ReadFile:
     _check_ensemble(name, plain)
     stream = io.BytesIO(plain)
-    # Unpacked already: without the ending, which would promise more.
+    # Already unpacked: without the extension, which would be misleading.
     stream.name = name.removesuffix(".gz").removesuffix(".GZ") if name.lower().endswith(".gz") else name
     graphs, edge_lists = read_apart(stream)
     return ReadFile(name, NETWORKS, size, tuple(graphs), is_edge_list=bool(edge_lists))
 
 
 def _check_ensemble(name: str, plain: bytes) -> None:
-    """Refuse an ensemble of too many networks before they are made, which takes long: each is an object in its JSON."""
+    """Refuse an ensemble of too many networks before they are built, which takes long: each is a JSON object."""
     if not plain.lstrip().startswith(b"{") or plain.count(b"{") <= limits.MOST_INPUTS:
         return
     check_json(plain, name)
     try:
         found = json.loads(plain)
     except (ValueError, RecursionError):
-        return  # its reader says what is wrong
+        return  # its reader reports the problem
     networks = found.get("networks")
     if isinstance(networks, list):
         _check_number(name, len(networks))
@@ -161,7 +161,7 @@ def _tally(name: str, plain: bytes, scratch: Path) -> Tally:
 
 
 def _data(name: str, content: bytes, scratch: Path) -> ReadFile:
-    """Data stay in a file, as they may be long: it is called by their name, which messages then give."""
+    """Data stay in a file, as they may be large; it has their name, which messages then show."""
     ending = next((one for one in _TABLES if name.lower().endswith(one)), ".csv")
     columns = _with_file(scratch, f"data{ending}", content, name, column_names)
     _check_parquet(scratch / f"data{ending}", name)
@@ -171,7 +171,7 @@ def _data(name: str, content: bytes, scratch: Path) -> ReadFile:
 
 
 def _check_parquet(path: Path, name: str) -> None:
-    """Refuse a Parquet file, which is packed inside, that holds more than a file may once it is unpacked."""
+    """Refuse a Parquet file, which is compressed inside, that unpacks to more than a file may hold."""
     with path.open("rb") as file:
         if file.read(len(_PARQUET)) != _PARQUET:
             return
@@ -184,7 +184,7 @@ def _check_parquet(path: Path, name: str) -> None:
 
 
 def _with_file(scratch: Path, file: str, content: bytes, name: str, read: Callable[[Path], Any]) -> Any:
-    """What is read from a file on the disk; errors call it by the name that it was given."""
+    """The content of a file on the disk; errors show its original name."""
     scratch.mkdir(parents=True, exist_ok=True)
     path = scratch / file
     path.write_bytes(content)
@@ -195,7 +195,7 @@ def _with_file(scratch: Path, file: str, content: bytes, name: str, read: Callab
 
 
 def _unpacked(name: str, content: bytes) -> bytes:
-    """The content, unpacked if it is gzipped; a small file can unpack to any size, so it stops at a limit."""
+    """The content, unpacked if it is gzipped; as a small file can unpack to any size, there is a limit."""
     if not content.startswith(_GZIP):
         return content
     try:
@@ -207,7 +207,7 @@ def _unpacked(name: str, content: bytes) -> bytes:
         raise FileError(name, f"the gzipped content is damaged ({error})") from None
     if len(found) > limits.MOST_UNPACKED:
         raise FileError(name, f"unpacks to more than {limits.MOST_UNPACKED >> 20} MiB, over the limit")
-    if found.startswith(_GZIP):  # which could go on: what is unpacked later would not count
+    if found.startswith(_GZIP):  # which could continue: later output would not count
         raise FileError(name, "is gzipped twice; unpack it once")
     return found
 
@@ -242,7 +242,7 @@ def _stem(name: str) -> str:
 
 
 class Library:
-    """Files that were read lately, by their ids, as far as they fit."""
+    """Files that were read recently, by their ids, as far as they fit."""
 
     def __init__(self, scratch: Path) -> None:
         self.scratch = scratch
@@ -261,7 +261,7 @@ class Library:
         return self._files[file]
 
     def shrink(self) -> None:
-        """Forget those that were not used for the longest time, after a job."""
+        """Forget the least recently used ones, after a job."""
         while len(self._files) > limits.CACHED_FILES or (
             len(self._files) > 1 and sum(one.size for one in self._files.values()) > limits.CACHED_BYTES
         ):

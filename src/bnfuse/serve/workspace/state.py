@@ -1,6 +1,6 @@
-"""What a workspace asks: inputs with their weights, limits, rules and notes, as one value that JSON can hold.
+"""The question of a workspace: inputs with their weights, limits, rules and notes, as one value that JSON can hold.
 
-A change makes another value of it, so that undo is nothing but the value before.
+A change makes a new value, so that undo simply restores the old one.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ DIRECT = "direct"
 QUICK, NORMAL, _ = EFFORTS
 PROOF = "proof"
 STAGES = (*EFFORTS, PROOF)
-"""what can be asked for, in the order in which it is searched"""
+"""the efforts that can be requested, in the order in which they are searched"""
 OPTIONS = ("max_table", "metric", "variables", "required", "forbidden", "tiers", "directions")
-"""the options of a consensus that a workspace has, beside the limit, the method and its effort"""
+"""the options of a consensus that a workspace has, apart from the limit, the method and its effort"""
 ONCE = NORMAL
-"""what the one search of a method without efforts is called"""
+"""the name of the single search of a method without efforts"""
 
 
 def effort_of(stage: str) -> str:
@@ -38,7 +38,7 @@ def effort_of(stage: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One input: a part of a file, what it is called here, and how it counts."""
+    """One input: a part of a file, its name here, and its weight."""
 
     id: str
     name: str
@@ -50,7 +50,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """Data that the tables are estimated from."""
+    """Data from which the tables are estimated."""
 
     id: str
     name: str
@@ -58,7 +58,7 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class VariableName:
-    """What a variable of an input is called here; its own name if somebody decided that it stays so."""
+    """The name of an input's variable here; its own name if it was decided that it stays."""
 
     id: str
     variable: str
@@ -68,16 +68,16 @@ class VariableName:
 
 @dataclass(frozen=True, slots=True)
 class StateNames:
-    """What the states of a variable of an input are called here, in their order."""
+    """The names of the states of an input's variable here, in their order."""
 
     id: str
     variable: str
     states: tuple[tuple[str, str], ...]
-    """pairs: as the file has it, and as it is called here"""
+    """pairs: the name in the file, and the name here"""
 
     @property
     def changes(self) -> bool:
-        """Whether any state is called otherwise."""
+        """Whether any state is renamed."""
         return any(own != becomes for own, becomes in self.states)
 
 
@@ -98,23 +98,23 @@ class State:
     forbidden: tuple[Arc, ...] = ()
     tiers: tuple[tuple[str, ...], ...] = ()
     tier_ranks: tuple[float, ...] = ()
-    """a number for each tier, the smallest for the earliest: what changes call a tier, whichever others come and go"""
+    """a number for each tier, the smallest for the earliest: changes identify a tier by it while others come and go"""
     notes: Mapping[str, str] = field(default_factory=dict)
     """by `note_key` of a pair of variables"""
     drawings: Mapping[str, Drawing] = field(default_factory=dict)
-    """of the inputs that were drawn here, by their ids; the files of these inputs are made from them"""
+    """the drawings of inputs drawn here, by their ids; the files of these inputs are made from them"""
     names: tuple[VariableName, ...] = ()
     """decisions on names that differ, sorted"""
     labels: tuple[StateNames, ...] = ()
     """decisions on states that differ, sorted"""
     judgements: tuple[RowJudgement, ...] = ()
-    """what people say about rows of tables"""
+    """people's judgements of rows of tables"""
     input_cases: float = INPUT_CASES
-    """how many cases an input of weight 1 is worth beside them"""
+    """the number of cases that an input of weight 1 counts as, compared with these"""
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> State:
-        """What `to_json` gave."""
+        """A question from the result of `to_json`."""
         data = content["data"]
         ranks = content.get("tier_ranks", range(1, len(content["tiers"]) + 1))
         return cls(
@@ -136,12 +136,12 @@ class State:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The question for JSON."""
         return asdict(self)
 
     @property
     def usual_directions(self) -> str:
-        """The rule on directions that its method and metric have if nothing is said."""
+        """The default rule on directions for its method and metric."""
         return usual_directions(self.method, self.metric)
 
     @property
@@ -151,7 +151,7 @@ class State:
 
     @property
     def read(self) -> tuple[Input, ...]:
-        """All inputs of the files of which any counts; the others are as if they were not there."""
+        """All inputs of the files of which any input counts; the others are ignored."""
         files = {one.file for one in self.counted}
         return tuple(one for one in self.inputs if one.file in files)
 
@@ -167,14 +167,14 @@ class State:
         return self.stages_to(self.effort)
 
     def stages_to(self, wanted: str) -> tuple[str, ...]:
-        """The same, up to one of `STAGES`; a proof is about the answer of a normal search, or finds a closer one."""
+        """The same, up to one of `STAGES`; a proof concerns the answer of a normal search, or finds a closer one."""
         if self.method != DIRECT:
             return (ONCE,)
         return (QUICK, NORMAL, PROOF) if wanted == PROOF else STAGES[: STAGES.index(wanted) + 1]
 
     @property
     def key(self) -> str:
-        """The same for questions with the same answer: neither notes nor efforts make another one of it."""
+        """The same for questions with the same answer: neither notes nor efforts change it."""
         names, labels = self.renaming
         asked = replace(self, inputs=self.read, tier_ranks=(), notes={}, effort=QUICK, names=names, labels=labels)
         unused = {name for name in ("names", "labels") if not getattr(asked, name)}  # older workspaces have none
@@ -195,18 +195,18 @@ class State:
 
     @property
     def names_key(self) -> str:
-        """The same as long as the inputs and the decisions on their names are the same."""
+        """The same for the same inputs and decisions on their names."""
         inputs = [(one.id, one.name, one.file, one.place) for one in self.counted]
         return _digest([inputs, [asdict(one) for one in self.names], [asdict(one) for one in self.labels]])
 
     @property
     def bare(self) -> State:
-        """The question about the structure: the same without what people say about rows of tables."""
+        """The question about the structure: the same without people's judgements of rows of tables."""
         return replace(self, judgements=(), input_cases=INPUT_CASES) if self.judgements else self
 
     @property
     def places_key(self) -> str:
-        """The same as long as the variables should stay where they are: for the same inputs, on or off."""
+        """The same as long as the variables should keep their positions: for the same inputs, on or off."""
         renamed = [asdict(one) for one in self.names if one.name != one.variable]
         drawn = sorted([own, *sorted(one.variables)] for own, one in self.drawings.items())
         return _digest([sorted(one.id for one in self.inputs), self.variables, *renamed, *drawn])
@@ -216,7 +216,7 @@ _PLAIN = ("max_clique", "max_table", "metric", "method", "directions", "variable
 
 
 def tiers_of(ranks: Mapping[str, float]) -> tuple[tuple[tuple[str, ...], ...], tuple[float, ...]]:
-    """The tiers from the number that each variable has, and their numbers."""
+    """The tiers, from the number of each variable, and their numbers."""
     found = sorted(set(ranks.values()))
     return tuple(tuple(name for name, own in ranks.items() if own == rank) for rank in found), tuple(found)
 

@@ -1,10 +1,10 @@
 """A workspace on the disk: a folder with one SQLite file, in which every change is a transaction.
 
-Every change is a line of the history, in the order of their numbers, never of the clock: the last one has the present
-state of the question. Undo takes one line back, as a line of its own: it gives the items which that line changed their
-values before it, and leaves what others have changed. For each item of the question the store knows who changed it
-last, so that a change made on an older revision is refused if somebody has changed the same item since. States and
-files stay, but for files that somebody deletes for good; of the answers those stay that came last, and those of rounds.
+Every change is a line of the history, ordered by number and not by the clock: the last line has the present state of
+the question. Undo takes one line back, and is a line itself: it restores the previous values of the items that the line
+changed, and keeps later changes of others. For each item of the question, the store has the author of the last change,
+so that a change made on an older revision is refused if somebody has changed the same item since. States and files are
+kept, except files that somebody deletes permanently; among the answers, the latest ones and those of rounds are kept.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _KIND = Kind(
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was found for a question, without its large parts."""
+    """The result for a question, without its large parts."""
 
     key: str
     effort: str
@@ -63,13 +63,13 @@ class Answer:
 
     @property
     def is_proven(self) -> bool:
-        """Whether nothing can be closer."""
+        """Whether it is proven optimal."""
         return self.facts.get("gap") == 0
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A frozen round: a state of the question with the answer of that moment."""
+    """A frozen round: a state of the question with its answer at that time."""
 
     number: int
     name: str
@@ -90,7 +90,7 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found, to be kept."""
+    """The result of a search, to be stored."""
 
     key: str
     effort: str
@@ -100,7 +100,7 @@ class Found:
     view: bytes
     places_key: str = ""
     layout: str | None = None
-    """where the variables stand, if that was not known before"""
+    """the positions of the variables, if they were not known before"""
 
 
 class WorkspaceStore(Lines):
@@ -167,7 +167,7 @@ class WorkspaceStore(Lines):
     # Answers
 
     def keep(self, found: Found) -> None:
-        """Keep what a search found. Doing so again changes nothing."""
+        """Store the result of a search. Doing so again changes nothing."""
         with transaction(self._connection):
             if found.layout is not None:
                 self._connection.execute("INSERT OR IGNORE INTO places VALUES (?, ?)", (found.places_key, found.layout))
@@ -189,21 +189,21 @@ class WorkspaceStore(Lines):
             )
 
     def answers(self, key: str) -> list[Answer]:
-        """What was found for a question, as it came."""
+        """The results for a question, in their order."""
         rows = self._connection.execute("SELECT effort, facts FROM answers WHERE key = ? ORDER BY rowid", (key,))
         return [Answer(key, effort, json.loads(facts)) for effort, facts in rows]
 
     def best(self, key: str) -> Answer | None:
-        """The closest of these; of equally close ones that of which most is proven, and of these the latest.
+        """The closest of these; among equally close ones, the one with the best proof, and among these the latest.
 
-        One that is proven best stays, whatever comes later.
+        One that is proven optimal stays, whatever comes later.
         """
         found = self.answers(key)
         proven = next((one for one in found if one.is_proven), None)
         return proven or (min(reversed(found), key=_nearness) if found else None)
 
     def part(self, answer: Answer, part: str) -> Any:
-        """One large part of an answer: its `saved` result, its `view`, its `disputes`, or what is `decided` of them."""
+        """One large part of an answer: its `saved` result, its `view`, its `disputes`, or the `decided` ones."""
         assert part in ("saved", "view", "disputes", "decided")
         (found,) = self._connection.execute(
             f"SELECT {part} FROM answers WHERE key = ? AND effort = ?", (answer.key, answer.effort)
@@ -213,12 +213,12 @@ class WorkspaceStore(Lines):
         return bytes(found)
 
     def undecided(self, key: str) -> Answer | None:
-        """The best answer to a question, if it is not known yet what other decisions cost."""
+        """The best answer to a question, if the costs of other decisions are not known yet."""
         best = self.best(key)
         return best if best is not None and self.part(best, "decided") is None else None
 
     def decide(self, answer: Answer, rows: bytes, page: bytes) -> None:
-        """Keep what other decisions cost: the rows of the disputes, and what the page has of them."""
+        """Store the costs of other decisions: the rows of the disputes, and the page's data for them."""
         with transaction(self._connection):
             self._connection.execute(
                 "UPDATE answers SET disputes = ?, decided = ? WHERE key = ? AND effort = ?",
@@ -226,7 +226,7 @@ class WorkspaceStore(Lines):
             )
 
     def decide_alike(self, key: str, effort: str, other: str) -> None:
-        """Keep what other decisions cost, where it is known of an answer with the same network and other tables."""
+        """Store the costs of other decisions, if an answer with the same network and other tables has them."""
         if key == other:
             return
         with transaction(self._connection):
@@ -238,12 +238,12 @@ class WorkspaceStore(Lines):
             )
 
     def layout(self, places_key: str) -> str | None:
-        """Where the variables stand, where that is known."""
+        """The positions of the variables, if they are known."""
         found = self._connection.execute("SELECT layout FROM places WHERE key = ?", (places_key,)).fetchone()
         return None if found is None else str(found[0])
 
     def keep_frontier(self, key: str, facts: Mapping[str, Any], saved: bytes, view: bytes) -> None:
-        """Keep the frontier of a question. Doing so again changes nothing."""
+        """Store the frontier of a question. Doing so again changes nothing."""
         with transaction(self._connection):
             self._connection.execute(
                 "INSERT OR IGNORE INTO frontiers VALUES (?, ?, ?, ?)", (key, json.dumps(facts), saved, view)
@@ -253,7 +253,7 @@ class WorkspaceStore(Lines):
             )
 
     def frontier(self, key: str) -> dict[str, Any] | None:
-        """The numbers of the frontier of a question, where it is known."""
+        """The numbers of the frontier of a question, if it is known."""
         found = self._connection.execute("SELECT facts FROM frontiers WHERE key = ?", (key,)).fetchone()
         return None if found is None else json.loads(found[0])
 
@@ -266,9 +266,9 @@ class WorkspaceStore(Lines):
     # Rounds
 
     def freeze(self, name: str, answer: Answer) -> int:
-        """Keep the present state with its answer as a round; it is a line in the history too."""
+        """Store the present state with its answer as a round, which is also a line in the history."""
         if any(one.name == name for one in self.rounds()):
-            raise OptionError(f"there is a round {name!r:.80} already")
+            raise OptionError(f"there is already a round {name!r:.80}")
         with transaction(self._connection):
             revision = self.say("freeze", f"froze the round {name}")
             self._connection.execute(
@@ -307,12 +307,12 @@ def opened(folder: Path, is_to_create: bool = False) -> Iterator[WorkspaceStore]
 
 
 def alone(folder: Path) -> AbstractContextManager[None]:
-    """Nobody else has the workspace of a folder open meanwhile."""
+    """No other process has the workspace of a folder open within the block."""
     return _KIND.locked(folder / FILE)
 
 
 def problem_of(path: Path) -> str | None:
-    """Why a file cannot be a workspace, as far as its first bytes tell."""
+    """Why a file cannot be a workspace, judging by its first bytes."""
     try:
         return _KIND.problem_of(path)
     except OSError as error:
@@ -325,7 +325,7 @@ def _nearness(answer: Answer) -> tuple[float, float]:
 
 
 def _create(connection: sqlite3.Connection) -> None:
-    """A workspace that asks nothing yet."""
+    """A workspace with an empty question."""
     empty = State()
     with transaction(connection):
         _KIND.create(connection)

@@ -1,4 +1,4 @@
-"""A file that was read becomes inputs, or the data, of a question, under names that nothing else has."""
+"""The content of a file becomes inputs, or the data, of a question, under unique names."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file that can be read, and what is in it."""
+    """A file that can be read, and its content."""
 
     name: str
     content: bytes
     facts: Mapping[str, Any]
 
     def keep(self, store: WorkspaceStore) -> list[str]:
-        """Add it to a workspace; the names of what was added."""
+        """Add it to a workspace; returns the names of the new inputs."""
         question = store.now().question
         stored = self._stored(store, question)
         if self.facts["kind"] == DATA:
@@ -75,7 +75,7 @@ def check_room(store: WorkspaceStore, size: int) -> None:
 
 
 def file_name(name: str) -> str:
-    """The name of a dropped file as one that any folder can have: without folders and control characters."""
+    """The name of a dropped file as one that is valid in any folder: without folders and control characters."""
     last = re.split(r"[/\\]", name)[-1]
     plain = "".join(char if char.isprintable() and char not in '<>:"|?*' else "_" for char in last).strip(" .")
     if not plain:
@@ -85,13 +85,13 @@ def file_name(name: str) -> str:
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """A name that nothing else has: with a number, if need be."""
+    """A unique name: with a number if necessary."""
     numbered = (f"{name} ({i})" if i > 1 else name for i in range(1, len(taken) + 2))
     return next(one for one in numbered if one not in taken)
 
 
 def _name_beside(name: str, others: list[str]) -> str:
-    """The name of a file that differs from all others before the first dot, as networks are called by that."""
+    """A file name that differs from all others before the first dot, as networks are named by that part."""
     stem, dot, endings = name.partition(".")
     stems = {one.partition(".")[0].lower() for one in others}
     numbered = (f"{stem} ({i})" if i > 1 else stem for i in range(1, len(others) + 2))

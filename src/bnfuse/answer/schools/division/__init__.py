@@ -1,1 +1,1 @@
-"""How to divide inputs into a given number of groups: fits without limits, the search within them, and its bound."""
+"""Dividing inputs into a given number of groups: fits without limits, the search within them, and a bound."""

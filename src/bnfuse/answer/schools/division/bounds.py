@@ -1,9 +1,9 @@
-"""How far inputs must be from any k networks within the limits: a proof.
+"""A proof of how far inputs must be from any k networks within the limits.
 
-The networks nearest to a set of inputs are at least as far from them as those nearest to a part of it are from that
-part. So the inputs are put into blocks, and in each block every way to divide it is bounded from below; the least of
-these bounds holds for the block, and the sum over blocks for all inputs. That is not the sum of the bounds of the
-groups that were found, which holds for these groups only.
+The networks nearest to a set of inputs are at least as far from them as those nearest to a part of the set are from
+that part. So the inputs are put into blocks, and in each block every way to divide it is bounded from below. The least
+of these bounds holds for the block, and the sum over blocks holds for all inputs. The sum of the bounds of the groups
+that were found is not such a bound, as it holds for these groups only.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from bnfuse.search.bounds import problem_bound
 from bnfuse.search.run import Clock
 
 FEW = 8
-"""inputs, up to which every set of them is bounded as a problem of its own"""
+"""up to this number of inputs, every set of them is bounded as a separate problem"""
 _BLOCK = 12
-_BLOCK_OF_MANY = 10  # where there are more than two schools
+_BLOCK_OF_MANY = 10  # if there are more than two schools
 
 Bounds = npt.NDArray[np.int64]
-"""By set of inputs, as bits."""
+"""The bounds by set of inputs, as bits."""
 
 
 def set_bounds(panel: Panel, places: Sequence[int], rounds: int | None = None, clock: Clock | None = None) -> Bounds:
-    """What the summed distance of each set of these inputs to its own network is not below.
+    """A lower bound on the summed distance of each set of these inputs to its own network.
 
-    The network of a set keeps to the constraints and to the rule on directions, by the votes of the set.
+    The network of a set satisfies the constraints and the rule on directions, by the votes of the set.
     """
     return _bounds(len(places), lambda chosen: _bound(panel, tuple(places[i] for i in chosen), rounds), clock)
 
@@ -75,9 +75,10 @@ def divisions(bounds: Bounds, inputs: int, k: int) -> list[tuple[int, tuple[int,
 
 
 def block_bound(panel: Panel, places: Sequence[int], labels: Sequence[int], k: int, clock: Clock) -> int:
-    """What the summed distance of the inputs to any k networks is not below.
+    """A lower bound on the summed distance of the inputs to any k networks.
 
-    Every block has members of each group that was found, in proportion: blocks like the whole are bounded best.
+    Every block has members of each group that was found, in proportion: the bound is best for blocks that resemble the
+    whole.
     """
     if k == 1:
         return problem_bound(panel.problem_of(tuple(places)))
@@ -92,7 +93,7 @@ def block_bound(panel: Panel, places: Sequence[int], labels: Sequence[int], k: i
 
 
 def _spread(places: Sequence[int], labels: Sequence[int]) -> list[tuple[tuple[float, int], int]]:
-    """The inputs with keys by which the members of each group are spread evenly over all."""
+    """The inputs with keys that spread the members of each group evenly."""
     sizes = {label: labels.count(label) for label in set(labels)}
     seen = dict.fromkeys(sizes, 0)
     keyed = []
@@ -103,7 +104,7 @@ def _spread(places: Sequence[int], labels: Sequence[int]) -> list[tuple[tuple[fl
 
 
 def _blocks(places: Sequence[int], most: int) -> list[list[int]]:
-    """Stretches of about the same length."""
+    """Sections of about the same length."""
     count = -(-len(places) // most)
     cuts = [len(places) * i // count for i in range(count + 1)]
     return [list(places[a:b]) for a, b in pairwise(cuts)]
@@ -112,8 +113,8 @@ def _blocks(places: Sequence[int], most: int) -> list[list[int]]:
 def _for_all_groups(panel: Panel) -> Constraints:
     """The constraints that hold for a group if and only if they hold for each part of it.
 
-    The rule on directions depends on who is in the group; so does, where inputs lack variables, which pairs may be
-    joined, and with it what the other constraints leave.
+    The rule on directions depends on the members of a group. If inputs lack variables, so do the pairs that may be
+    joined, and with them the effect of the other constraints.
     """
     if not panel.problem.tally.is_whole:
         return replace(NO_CONSTRAINTS, directions="any")
@@ -134,7 +135,7 @@ def _bounds(inputs: int, bound: Callable[[list[int]], int], clock: Clock | None)
 
 
 def _votes_bounds(panel: Panel, places: Sequence[int]) -> Bounds:
-    """The same without the clique limit: on each pair of variables, what most of a set say."""
+    """The same without the clique limit: on each pair of variables, the majority of a set."""
     masks = np.arange(1 << len(places))
     member = (masks[:, None] >> np.arange(len(places)) & 1).astype(np.float64)
     weights = panel.weights[list(places)]
@@ -162,7 +163,7 @@ def _least(bounds: Bounds, best: Bounds, mask: int) -> int:
 
 
 def _rests(mask: int) -> list[int]:
-    """The sets within a set that are neither empty nor all of it."""
+    """The nonempty proper subsets of a set."""
     found, rest = [], (mask - 1) & mask
     while rest:
         found.append(rest)

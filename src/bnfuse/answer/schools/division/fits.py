@@ -1,7 +1,7 @@
 """Groups of inputs without the clique limit: k-majority, the k-means of votes.
 
-Without a limit, the network closest to a group takes on each pair of variables what most of the group say. A fit
-alternates between that and giving every input to its nearest group, from many starts at once.
+Without a limit, the network closest to a group follows the majority of the group on each pair of variables. A fit
+alternates between computing these majorities and assigning every input to its nearest group, from many starts at once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 Labels = npt.NDArray[np.int64]
 Costs = npt.NDArray[np.float64]
-"""By input, pair and choice (not joined, joined; or not joined, one way, the other): how far the input is from it."""
+"""By input, pair and choice (not joined, joined; or not joined, one direction, the other): the input's distance."""
 
 _ITERATIONS = 40
 _FAR = 1e12
@@ -25,17 +25,17 @@ class Fit:
     """A way to divide inputs into groups."""
 
     cost: float
-    """the summed distance of the inputs to what most of their group say"""
+    """the summed distance of the inputs to the majority of their group"""
     labels: tuple[int, ...]
-    """the group of each input; the first input is in group 0, and so on by first members"""
+    """the group of each input; groups are numbered by their first members, so the first input is in group 0"""
 
 
 def fits(
     costs: Costs, k: int, starts: Labels, weights: npt.NDArray[np.float64] | None = None, least: int = 1
 ) -> list[Fit]:
-    """The different ways to divide inputs that a fit from each start ends in, the best first.
+    """The different ways to divide inputs in which fits end, the best first.
 
-    Every group has `least` inputs or more; a start that never leads there gives nothing.
+    Every group has at least `least` inputs; a start that never leads to such groups has no result.
     """
     best, labels, _ = _alternated(costs, k, starts, weights, least)
     found: dict[tuple[int, ...], float] = {}
@@ -46,14 +46,14 @@ def fits(
 
 
 def best_fit(costs: Costs, k: int, starts: Labels, least: int = 1) -> Fit | None:
-    """The best of them."""
+    """The best of these ways."""
     best, labels, _ = _alternated(costs, k, starts, None, least)
     at = int(best.argmin())
     return Fit(float(best[at]), relabelled(labels[at].tolist())) if best[at] < _FAR else None
 
 
 def cost_of_one(costs: Costs) -> float:
-    """The summed distance of all inputs to what most of them say."""
+    """The summed distance of all inputs to their majority."""
     return float(costs.sum(axis=0).min(axis=1).sum())
 
 
@@ -64,7 +64,7 @@ def relabelled(labels: Sequence[int]) -> tuple[int, ...]:
 
 
 def spread_starts(distances: npt.NDArray[np.float64], k: int, count: int, random: np.random.Generator) -> Labels:
-    """Starts: k inputs, each more likely the farther it is from those before, and every input with the nearest."""
+    """Starts: k inputs, each more likely the farther it is from the previous ones, with every input at the nearest."""
     starts = np.zeros((count, len(distances)), np.int64)
     for row in starts:
         chosen = [int(random.integers(len(distances)))]
@@ -80,7 +80,7 @@ def spread_starts(distances: npt.NDArray[np.float64], k: int, count: int, random
 
 
 def linked_start(distances: npt.NDArray[np.float64], k: int) -> Labels:
-    """The k groups of average linkage: the two nearest groups are joined until k are left; ties: the first."""
+    """The k groups of average linkage: the two nearest groups are joined until k remain; ties go to the first."""
     groups = [[i] for i in range(len(distances))]
     between = distances.astype(np.float64)
     np.fill_diagonal(between, np.inf)
@@ -107,7 +107,7 @@ def margins(costs: Costs, starts: Labels, least: int = 1) -> npt.NDArray[np.floa
 def _alternated(
     costs: Costs, k: int, starts: Labels, weights: npt.NDArray[np.float64] | None, least: int
 ) -> tuple[npt.NDArray[np.float64], Labels, npt.NDArray[np.float64]]:
-    """By start the least cost, its groups and, for two groups, the difference of the distances to them."""
+    """By start: the least cost, its groups and, for two groups, the difference between the distances to them."""
     inputs, pairs, choices = costs.shape
     flat = costs.reshape(inputs, pairs * choices)
     weight = np.ones(inputs) if weights is None else weights

@@ -1,4 +1,4 @@
-"""The inputs that are to be divided: some of them as a problem of their own, and how far they are from each other."""
+"""The inputs to be divided: subsets as separate problems, and the distances between inputs."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from bnfuse.problem.tally import Tally
 from bnfuse.search.outcome import distance_to_tally, distances_to
 
 Places = tuple[int, ...]
-"""The places of some inputs among all, ascending."""
+"""The positions of some inputs among all, ascending."""
 
 GRAIN = 2.0**12
-"""Shares of votes are rounded to parts of it: sums of them are exact, so no machine decides a tie in another way."""
-_MOST_KEPT = 300  # variables, up to which the votes of single inputs are kept
+"""Shares of votes are rounded to this unit: their sums are exact, so ties are the same on every machine."""
+_MOST_KEPT = 300  # up to this number of variables, the votes of single inputs are kept
 
 
 def part_of(inputs: Inputs, places: Iterable[int]) -> Inputs:
-    """Some of the inputs, over the same variables, their votes in parts of the same size."""
+    """Some of the inputs, over the same variables, with their votes in the same unit."""
     chosen = list(places)
     if len(chosen) == len(inputs.names):
         return inputs
@@ -58,7 +58,7 @@ class Panel:
 
     @property
     def size(self) -> int:
-        """How many inputs there are."""
+        """The number of inputs."""
         return len(self.problem.names)
 
     def problem_of(self, places: Places) -> Problem:
@@ -67,7 +67,7 @@ class Panel:
 
     @cached_property
     def weights(self) -> npt.NDArray[np.float64]:
-        """How much each input counts."""
+        """The weight of each input."""
         return np.array(self.problem.weights, np.float64)
 
     @cached_property
@@ -84,7 +84,7 @@ class Panel:
         return self._tallies if len(self.problem.variables) <= _MOST_KEPT else map(self._tally, range(self.size))
 
     def distances(self, dag: DAG) -> list[int]:
-        """How far each input is from a network, in the parts in which votes are counted."""
+        """The distance of each input from a network, in units of votes."""
         inputs, problem = self.problem.inputs, self.problem
         if inputs.dags and not inputs.sees and not (inputs.directed and problem.counts_arcs):
             return [inputs.tally.parts * one for one in distances_to(problem, dag, inputs.dags)]
@@ -92,7 +92,7 @@ class Panel:
 
     @cached_property
     def votes(self) -> Costs:
-        """By input, pair of variables on which they differ and choice: how far the input is from that choice."""
+        """By input, pair of variables on which they differ, and choice: the input's distance to that choice."""
         upper = np.triu_indices(len(self.problem.variables), 1)
         forward, backward, seen = [], [], []
         for tally in self._each():
@@ -110,11 +110,11 @@ class Panel:
 
     @cached_property
     def between(self) -> npt.NDArray[np.float64]:
-        """How far two inputs are from each other: on the pairs that both have, scaled up to all that differ."""
+        """The distance between two inputs: on the pairs that both have, scaled up to all pairs that differ."""
         costs = self.votes
         size, pairs, _ = costs.shape
         far = np.zeros((size, size))
-        sees = costs.max(axis=2, initial=0) > 0  # whoever has no vote on a pair is at no distance from any choice
+        sees = costs.max(axis=2, initial=0) > 0  # an input without a vote on a pair has distance 0 to every choice
         for i in range(size):
             apart = np.abs(costs - costs[i]).sum(axis=2) / 2
             both = sees & sees[i]
@@ -124,12 +124,12 @@ class Panel:
         return far
 
     def between_networks(self, one: DAG, other: DAG) -> float:
-        """How far two networks are from each other."""
+        """The distance between two networks."""
         return float(distances_to(self.problem, one, (other,))[0])
 
     @cached_property
     def kinds(self) -> int:
-        """How many different inputs there are, as far as the distance can tell."""
+        """The number of different inputs, as far as the distance can distinguish them."""
         return len({row.tobytes() for row in self.votes})
 
 

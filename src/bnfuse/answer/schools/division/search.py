@@ -1,7 +1,7 @@
 """The search for k networks that are together closest to the inputs.
 
-Fits without the clique limit suggest how to divide the inputs; from the best of these on, the networks of the groups
-are searched for, and every input goes to the nearest, until nothing changes.
+Fits without the clique limit suggest how to divide the inputs. Starting from the best of these, the networks of the
+groups are searched, and every input moves to the nearest network, until nothing changes.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _STARTS = 60
 _CANDIDATES = 5
 _ROUNDS = 20
 _FINAL_ROUNDS = 4
-_DIVISIONS = 40  # that are tried for few inputs, where their bound is below what was found
+_DIVISIONS = 40  # divisions to try for few inputs if their bound is below the best one found
 _ROUNDS_OF_BOUNDS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A way to divide the inputs, and what was found for each group."""
+    """A way to divide the inputs, and the result for each group."""
 
     cost: int
     """the summed distance of the inputs to the networks of their groups"""
@@ -39,7 +39,7 @@ class Division:
 
 
 class SchoolSearch:
-    """The networks of groups, each searched for once."""
+    """The networks of groups, each searched once."""
 
     def __init__(self, panel: Panel, run: Run, options: Options) -> None:
         self.panel, self.run, self.options = panel, run, options
@@ -47,7 +47,7 @@ class SchoolSearch:
         self._known: dict[tuple[Places, bool], tuple[int, Found]] = {}
 
     def division(self, places: Sequence[int], k: int, least: int) -> tuple[Division, int]:
-        """The best division of these inputs into k groups that was found, and a bound for all of them."""
+        """The best division of these inputs into k groups that was found, and a bound for all divisions."""
         bounds = self._set_bounds(places, k)
         best = self._best(places, k, least, bounds)
         final = self._final(best, least)
@@ -58,7 +58,7 @@ class SchoolSearch:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is up, or somebody stopped the search."""
+        """Whether the time is up, or the search was interrupted."""
         if self.stopped_by == "finished" and self.run.clock.is_out:
             self.stopped_by = "time limit"
         return self.stopped_by != "finished"
@@ -102,7 +102,7 @@ class SchoolSearch:
         return whole or [_evenly(len(chosen), k)]
 
     def _alternated(self, places: Sequence[int], labels: Sequence[int], k: int, least: int) -> Division:
-        """From a division on: networks for the groups, and every input to the nearest, as long as that helps."""
+        """From a division: networks for the groups, and every input to the nearest, while that helps."""
         best = self.solved(_groups(places, labels))
         for _ in range(_ROUNDS):
             moved = self._moved(best, least)
@@ -115,7 +115,7 @@ class SchoolSearch:
         return best
 
     def _moved(self, division: Division, least: int) -> list[Places] | None:
-        """The groups if every input goes to the nearest network; None where all are there, or too few would stay."""
+        """The groups if every input moves to the nearest network; None if none moves, or too few would stay."""
         distances = np.array([self.panel.distances(one.dag) for one in division.found])
         groups: list[list[int]] = [[] for _ in division.groups]
         is_moved = False
@@ -132,7 +132,7 @@ class SchoolSearch:
         return [tuple(sorted(group)) for group in groups]
 
     def _final(self, division: Division, least: int) -> Division:
-        """The same with all the effort that was asked for; inputs that are then nearer to another group go there."""
+        """The same with the full effort that was requested; inputs that are then nearer to another group move there."""
         best = self.solved(division.groups, in_full=True)
         for _ in range(_FINAL_ROUNDS):
             moved = self._moved(best, least)

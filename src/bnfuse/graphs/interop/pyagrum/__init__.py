@@ -1,1 +1,1 @@
-"""Everything that is done with or by pyAgrum: its models as networks and back, its file formats, incomplete data."""
+"""Everything that uses pyAgrum: conversion of its models, its file formats, incomplete data."""

@@ -19,7 +19,7 @@ def is_gaussian(candidate: Any) -> bool:
 
 
 def gaussian_parts_of(model: Any) -> Parts:
-    """What a CLG knows. The `mu` of its variables are their intercepts, as its queries take them."""
+    """The parts of a CLG. The `mu` of its variables are their intercepts, as its queries use them."""
     numbers = sorted(model.nodes())
     name = {i: str(model.name(i)) for i in numbers}
     arcs = sorted(model.arcs())
@@ -42,7 +42,7 @@ def model_of(
 ) -> Any:
     """A CLG, which has no arcs whose coefficient is 0."""
     optional("pyagrum", "a pyAgrum network", extra="files")
-    optional("IPython", "a pyAgrum CLG")  # which its module imports
+    optional("IPython", "a pyAgrum CLG")  # its module imports it
     module = optional("pyagrum.clg", "a pyAgrum CLG", extra="files")
     model = module.CLG()
     for variable in dag.variables:

@@ -35,7 +35,7 @@ def parts_of(model: Any) -> tuple[DAG, dict[str, tuple[str, ...]], dict[str, Tab
 
 
 def arranged(found: Mapping[str, Any]) -> tuple[DAG, dict[str, tuple[str, ...]], dict[str, Table]]:
-    """What `described` found, with the axes of each table in the order of the parents, its own states last."""
+    """The parts that `described` found, with the axes of each table in the order of the parents, own states last."""
     states = {variable: tuple(labels) for variable, labels in found["states"].items()}
     dag = DAG(states, found["arcs"])
     tables = {}
@@ -51,7 +51,7 @@ def bayesnet(
     name: str = "",
     assumed_states: bool = False,
 ) -> Any:
-    """A pyAgrum BayesNet. Without tables it gets uniform ones, and a property that says so."""
+    """A pyAgrum BayesNet. Without tables it gets uniform ones, and a property that marks them."""
     pyagrum = optional("pyagrum", "a pyAgrum network", extra="files")
     model = pyagrum.BayesNet(name or "bnfuse")
     number = {v: model.add(pyagrum.LabelizedVariable(v, v, list(states[v]))) for v in dag.variables}
@@ -63,7 +63,7 @@ def bayesnet(
             table.fillWith(1 / len(states[variable]))
         else:
             *parents, own = range(cpts[variable].ndim)
-            # pyAgrum runs through the variable's own states fastest, then through its first parent's
+            # in pyAgrum, the variable's own states change fastest, then those of its first parent
             table.fillWith(cpts[variable].transpose(*reversed(parents), own).ravel().tolist())
     for mark, holds in ((STATES_MARK, assumed_states), (TABLES_MARK, cpts is None)):
         if holds:

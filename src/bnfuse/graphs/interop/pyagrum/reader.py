@@ -1,7 +1,8 @@
-"""A program for `_pyagrum` to run: pyAgrum reads one file, in a process of its own.
+"""A program for `_pyagrum` to run: pyAgrum reads one file in a separate process.
 
 On broken files pyAgrum's readers print to the screen, read beyond the end of lists, or fill the memory for minutes
-before they give up: here none of that reaches the caller. Imports nothing of bnfuse, so that it starts fast.
+before they fail. In a separate process, none of that reaches the caller. This module imports nothing from bnfuse, so
+that it starts fast.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ if sys.platform != "win32":
 
 
 def described(model: Any) -> dict[str, Any]:
-    """All that a pyAgrum BayesNet knows, copied out: its tables must not outlive it."""
+    """The content of a pyAgrum BayesNet, copied: its tables must not outlive it."""
     numbers = sorted(model.nodes())
     name = {i: str(model.variable(i).name()) for i in numbers}
     return {
@@ -29,9 +30,9 @@ def described(model: Any) -> dict[str, Any]:
 
 
 def main(kind: str, file: str, answer: str, memory: str) -> None:
-    """Read a file and write what was found, or pyAgrum's error, as the answer."""
+    """Read a file and write its content, or pyAgrum's error, as the answer."""
     if sys.platform != "win32":
-        with contextlib.suppress(ValueError):  # not above a limit that is already set
+        with contextlib.suppress(ValueError):  # not above an existing limit
             resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
     model = importlib.import_module("pyagrum").BayesNet()  # large and optional
     try:
@@ -39,7 +40,7 @@ def main(kind: str, file: str, answer: str, memory: str) -> None:
         found = {**described(model), "said": str(said), "error": None}
     except MemoryError:
         raise
-    except Exception as error:  # pyAgrum's own, and whatever C++ throws
+    except Exception as error:  # pyAgrum's own, and anything that C++ throws
         found = {"error": str(error)}
     Path(answer).write_bytes(pickle.dumps(found))
 

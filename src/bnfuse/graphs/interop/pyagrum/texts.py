@@ -1,7 +1,7 @@
 """Files of networks that pyAgrum reads, as text.
 
 On a broken file pyAgrum can print to the screen, read beyond the end of a list, or fill the memory for minutes: so it
-reads in a process of its own, which has limits.
+reads in a separate process with limits.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from typing import Any
 
 from bnfuse.graphs.interop.pyagrum import reader
 
-# What reading may cost: on a broken file pyAgrum can ask for all the memory and time that there is
+# The limits on reading: on a broken file, pyAgrum can request all available memory and time
 MEMORY, MEMORY_FOR_A_BYTE = 4 << 30, 50
 _SECONDS, _BYTES_A_SECOND = 60, 100_000
 
 
 class UnreadableError(Exception):
-    """pyAgrum did not finish: it crashed, or asked for more time or memory than there is."""
+    """pyAgrum did not finish: it crashed, or requested more time or memory than it may have."""
 
 
 def read_apart(kind: str, text: str, path: str) -> dict[str, Any]:
-    """What pyAgrum finds in a file as `reader.described` tells it, or its own words under `error`."""
+    """The content of a file as `reader.described` returns it, or pyAgrum's message under `error`."""
     with tempfile.TemporaryDirectory(prefix="bnfuse-") as folder:
         file, answer = Path(folder) / f"network.{kind}", Path(folder) / "answer"
         file.write_text(text, "utf-8", newline="")
@@ -53,5 +53,5 @@ def _run(kind: str, file: Path, answer: Path, size: int) -> None:
 
 
 def first_line(message: str) -> str:
-    """The first line of what pyAgrum says."""
+    """The first line of pyAgrum's message."""
     return message.strip().partition("\n")[0].removeprefix("[pyAgrum] ")

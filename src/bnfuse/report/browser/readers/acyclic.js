@@ -19,7 +19,7 @@ export function checkNames(names) {
   }
 }
 
-// Pairs of names as numbers of variables, each once and sorted, as a DAG of the installed program has them.
+// Pairs of names as numbers of variables, each once and sorted, as in a DAG of the installed program.
 export function checkedArcs(names, pairs) {
   checkNames(names);
   const index = new Map(names.map((name, i) => [name, i]));
@@ -37,7 +37,7 @@ export function checkedArcs(names, pairs) {
   return arcs;
 }
 
-// Peels off sinks. What is left has a child for every variable, so walking from child to child closes a circle.
+// Removes sinks. Every remaining variable has a child among them, so walking from child to child closes a cycle.
 function findCycle(n, arcs) {
   const [parents, children] = [Array.from({ length: n }, () => []), Array.from({ length: n }, () => [])];
   for (const [source, target] of arcs) {

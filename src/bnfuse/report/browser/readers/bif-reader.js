@@ -1,4 +1,4 @@
-// BIF: files/bif.py says what the format is.
+// BIF: files/bif.py describes the format.
 import { BifRows } from "./bif-rows.js";
 import { BifText, quotedEnd } from "./bif-scanner.js";
 import { groupsIn, labelsIn } from "./bif-words.js";

@@ -23,8 +23,8 @@ export class BifRows {
     this.states = parents.map((parent) => file.variables.get(parent).labels);
     this.numbering = this.states.map((labels) => new Map(labels.map((label, i) => [label, i])));
     this.count = file.variables.get(variable).labels.length;
-    this.numbers = []; // of the rows, as they come
-    this.rows = new Map(); // parent configurations in the same order, and where they are
+    this.numbers = []; // the rows, in the order of the file
+    this.rows = new Map(); // parent configurations in the same order, and their positions
     this.table = null;
     this.default = null;
   }
@@ -42,7 +42,7 @@ export class BifRows {
     return this.definition();
   }
 
-  // The next row, or null where there is none. The closing bracket may end the last one.
+  // The next row, or null if there is none. The closing bracket may end the last one.
   rowAt(place, limit) {
     const { file } = this;
     const start = file.skip(place, limit);
@@ -117,7 +117,7 @@ export class BifRows {
     return number;
   }
 
-  // Add the numbers of a row, which must be as many as it needs.
+  // Add the numbers of a row, checking their number.
   extend(numbers, row, count) {
     const words = wordsOf(row.numbers.replaceAll(",", " "));
     if (words.length !== count) {

@@ -1,5 +1,5 @@
 // The text of a BIF file without its comments, and the small pieces that its blocks are made of.
-// Every function looks at each character once and gives the place behind a piece, or -1 where there is none.
+// Every function reads each character once and returns the position after a piece, or -1 if there is none.
 import { ReadingError, lineAndColumn, quoted } from "./reading-error.js";
 import { SPACES, isAsciiSpace } from "./spaces.js";
 
@@ -75,7 +75,7 @@ export class BifText {
     return end + 2;
   }
 
-  // Behind a quoted text, or where it stops being one.
+  // The position after a quoted text, or where it stops being one.
   openQuoteEnd(place) {
     const { text } = this;
     for (let i = place + 1; i < text.length; i++) {
@@ -93,7 +93,7 @@ export class BifText {
     return quotedEnd(this.text, place, limit);
   }
 
-  // Behind white space.
+  // The position after white space.
   skip(place, limit = this.text.length) {
     while (place < limit && isAsciiSpace(this.text.charCodeAt(place))) place++;
     return place;
@@ -110,7 +110,7 @@ export class BifText {
     return end < 0 || end >= limit ? -1 : end + 1;
   }
 
-  // Behind characters that are not among `stops`, and quoted texts.
+  // The position after characters that are not among `stops`, and quoted texts.
   spanEnd(place, stops, limit = this.text.length) {
     while (place < limit) {
       if (this.text[place] === '"') {
@@ -123,7 +123,7 @@ export class BifText {
     return place;
   }
 
-  // Behind the rows of a probability block: properties may hold brackets.
+  // The position after the rows of a probability block: properties may contain brackets.
   rowsEnd(place) {
     const { text } = this;
     while (place < text.length) {

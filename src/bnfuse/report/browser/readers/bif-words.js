@@ -10,7 +10,7 @@ const WORD = /["|,]|[^ \t-\r,|"]+/g;
 const BETWEEN = new RegExp(`[${SPACES},|]+`);
 const COMMA = "\0"; // within an interval
 
-// The labels in a text: what commas separate if that gives the right number, otherwise the words.
+// The labels in a text: separated by commas if that gives the right number, otherwise words.
 export function labelsIn(text, count) {
   if (!text.includes('"')) {
     let labels = text.split(",").map((one) => stripped(one));

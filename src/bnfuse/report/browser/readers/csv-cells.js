@@ -1,4 +1,5 @@
-// The cells of a CSV file, with the numbers of their lines, whatever separates them: by the rules of Python's csv module.
+// The cells of a CSV file, with the numbers of their lines, whatever the separator: by the rules of Python's csv
+// module.
 import { ReadingError, counted } from "./reading-error.js";
 
 const SPACED = /^(?:"?from"? +"?to"?|"?source"? +"?target"?|"?parent"? +"?child"?)(?: |\r|$)/i;
@@ -34,7 +35,7 @@ class CellReader {
     return new ReadingError(this.path, `is not valid CSV: ${problem}`, this.line);
   }
 
-  // The next line, with the sign that ends it; quotes can stretch a row over many.
+  // The next line, with the sign that ends it; quotes can extend a row over many lines.
   physical() {
     if (this.at >= this.text.length) return null;
     let end = this.at;
@@ -75,7 +76,7 @@ class CellReader {
     if (this.state !== "quoted") this.takeSign("\n");
   }
 
-  // A run of characters that mean themselves.
+  // A run of ordinary characters.
   takePlain(line, start) {
     let i = start;
     while (i < line.length && line[i] !== this.separator && line[i] !== "\n" && line[i] !== "\r") i++;

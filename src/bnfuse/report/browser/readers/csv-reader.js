@@ -1,4 +1,4 @@
-// CSV: edge lists, and matrices of 0 and 1. files/edge_list.py and files/matrix.py say what the formats are.
+// CSV: edge lists, and matrices of 0 and 1. files/edge_list.py and files/matrix.py describe the formats.
 import { CycleError, checkedArcs, checkNames } from "./acyclic.js";
 import { linesOf, numberIn } from "./csv-cells.js";
 import { ContentError, ReadingError, counted, quoted, shortened } from "./reading-error.js";
@@ -54,7 +54,7 @@ function read(text, path, warn) {
 
 const isHeader = ([one, other]) => one === "from" && other === "to";
 
-// The names of columns, with those of an arc's ends as they are written here.
+// The names of columns, with standard names for the two ends of an arc.
 function renamed(lowered) {
   for (const [one, other] of OTHER_HEADERS) {
     const i = lowered.findIndex((name, place) => name === one && lowered[place + 1] === other);
@@ -72,7 +72,7 @@ function areVotes(columns) {
 const needsProgram = (path, what) =>
   new ReadingError(path, `holds ${what}, which this page does not read; the installed program does: bnfuse consensus ${path}`);
 
-// Whether lines without a header can be nothing but arcs: rows of data repeat, and their first line does not.
+// Whether lines without a header can only be arcs: rows of data repeat, and their first line does not.
 function hasOnlyArcs(lines) {
   const rows = lines.map(({ cells }) => cells.map((cell) => stripped(cell)));
   if (rows.some((row) => row.length !== 2 || !row.every(Boolean) || row[0] === row[1])) return false;
@@ -101,7 +101,7 @@ const structure = (variables, pairs) => ({
   isEdgeList: true,
 });
 
-// The lines under a header of so many columns. R writes the names of rows before them, with a header or without.
+// The lines under a header with this number of columns. R writes row names before them, with or without a header.
 function withoutRowNames(lines, width, path) {
   const below = lines.slice(1);
   const isNamed = lines[0].cells.length > width || (below.length > 0 && below.every(({ cells }) => cells.length === width + 1));
@@ -117,7 +117,7 @@ function checkPair(source, target, path, line) {
   if (source === target) throw new ReadingError(path, `arc ${source} -> ${target}: a variable cannot be its own parent`, line);
 }
 
-// What an edge list holds; where it is numbered, the first cell of each line is the name of a row.
+// The content of an edge list; if it is numbered, the first cell of each line is the name of a row.
 function fromArcs(lines, path, hasRowNames) {
   const below = lines.slice(1);
   const first = below.filter(({ cells }) => cells.length === 3).map(({ cells }) => cells[0]);
@@ -138,8 +138,8 @@ function fromArcs(lines, path, hasRowNames) {
 }
 
 const UNFIT = new Map([
-  ["<->", "a hidden common cause, which no DAG shows; add the cause as a variable, or leave the edge out"],
-  ["o", "an end that may be an arrowhead or not (as in a PAG), which no DAG shows; give it a direction"],
+  ["<->", "a hidden common cause, which a DAG cannot represent; add the cause as a variable, or leave the edge out"],
+  ["o", "an end that may or may not be an arrowhead (as in a PAG), which a DAG cannot represent; give it a direction"],
 ]);
 
 function fromTyped(rows, path) {
@@ -152,7 +152,7 @@ function fromTyped(rows, path) {
     variables.add(target);
     const mark = stripped(kind) || "?";
     if (mark !== "-->" && mark !== "---") {
-      const problem = UNFIT.get(mark.includes("o") ? "o" : mark) || "not a kind of edge that is known; expected --> or ---";
+      const problem = UNFIT.get(mark.includes("o") ? "o" : mark) || "an unknown kind of edge; expected --> or ---";
       throw new ReadingError(path, `${source} ${shortened(mark, 20)} ${target}: ${problem}`, line);
     }
     hasEdges ||= mark === "---";
@@ -163,7 +163,7 @@ function fromTyped(rows, path) {
   return structure([...variables], arcs);
 }
 
-// Whether the first cells of the lines are the names of the header, which may have a cell over them.
+// Whether the first cells of the lines are the names in the header, which may have a cell above them.
 function isMatrix(header, lines) {
   const names = lines.map(({ cells }) => stripped(cells[0])).sort().join("\0");
   const isThere = (own) => own.length === lines.length && [...own].sort().join("\0") === names;
@@ -194,7 +194,7 @@ function fromMatrix(header, lines, path) {
   return structure(names, pairs);
 }
 
-// What to say of a file that is neither: most often it holds data.
+// The message about a file that is neither: usually it holds data.
 function somethingElse(header, lines, path) {
   const isOfNames = header.includes("variable") && header.includes("name") && header.every((name) => NAMES_COLUMNS.has(name));
   if (isOfNames) return "is a table of names, as bnfuse align writes it, not a network; the option --names of the installed program takes it";

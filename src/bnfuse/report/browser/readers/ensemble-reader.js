@@ -1,4 +1,4 @@
-// Ensemble files, and the network of a saved consensus: files/ensemble.py and answer/persistence.py say what they are.
+// Ensemble files, and the network of a saved consensus: files/ensemble.py and answer/persistence.py describe them.
 import { checkNames, checkedArcs } from "./acyclic.js";
 import { parseJson } from "./json-parser.js";
 import { ContentError, ReadingError, counted, quoted, shortened } from "./reading-error.js";

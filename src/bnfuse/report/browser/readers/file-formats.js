@@ -1,4 +1,5 @@
-// The formats, and how a file is known: by the ending of its name or, failing that, by how its content starts.
+// The formats, and how a file is recognised: by the extension of its name or, failing that, by the start of its
+// content.
 import { readBif } from "./bif-reader.js";
 import { readCsv } from "./csv-reader.js";
 import { readEnsemble } from "./ensemble-reader.js";
@@ -6,14 +7,14 @@ import { SPACES } from "./spaces.js";
 import { readXdsl } from "./xdsl-reader.js";
 import { readXmlbif } from "./xmlbif-reader.js";
 
-const HEAD = 1 << 16; // characters; what a file is shows at its beginning
+const HEAD = 1 << 16; // characters; the kind of a file is visible at its beginning
 const S = `[${SPACES}]`;
 const ROOT = "<(?:[?!].*?<)?"; // the first element of an XML file, after its declarations
 const CSV_OPENING =
   `(?:(?:"")?[,;\\t])?(?:"?from"?${S}*[,;\\t ]${S}*"?to"?|"?source"?${S}*[,;\\t ]${S}*"?target"?|"?parent"?${S}*[,;\\t ]${S}*"?child"?)${S}*` +
   `(?:(?<=[\\r\\n])|$|[,;\\t]?${S}*"?(?:type|strength|direction|probability|count|votes|of|networks)"?(?:[,;${SPACES}]|$))`;
 
-// Those without `read` need the installed program. Where a content could be of two, the one that comes first wins.
+// Formats without `read` need the installed program. If two formats match a content, the first one wins.
 const FORMATS = [
   { label: "saved consensus", endings: [], opening: '\\{"kind":"bnfuse consensus"', alsoIn: [".json"] },
   { label: "NumPy", endings: [".npy"], opening: "\ufffdNUMPY" },
@@ -45,7 +46,7 @@ export const ENDINGS = FORMATS.filter(({ read }) => read).reverse().flatMap(({ e
 
 export const byEnding = (ending) => FORMATS.find(({ endings }) => endings.includes(ending)) || null;
 
-// The format that a content starts like, after comments.
+// The format whose pattern matches the start of a content, after comments.
 export function detected(text) {
   const whole = text.slice(0, HEAD + 1);
   const head = (whole.startsWith("\ufeff") ? whole.slice(1) : whole).slice(0, HEAD);
@@ -82,7 +83,7 @@ export function endingOf(name) {
 
 const withoutGz = (name) => (/.\.gz$/i.test(name) ? name.slice(0, -3) : name);
 
-// What the networks of a file are called that have no names of their own.
+// The names of a file's networks that have none.
 export function stemOf(name) {
   const ending = endingOf(name);
   const plain = withoutGz(name);

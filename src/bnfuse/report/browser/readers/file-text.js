@@ -1,7 +1,7 @@
 // The content of a file: unpacked if it is gzipped, and as text.
 import { ReadingError } from "./reading-error.js";
 
-export const MOST_BYTES = 64 * 2 ** 20; // that a file may hold once unpacked: a small .gz can unpack to any size
+export const MOST_BYTES = 64 * 2 ** 20; // the largest size of a file once unpacked: a small .gz can unpack to any size
 
 const tooLarge = (path) => new ReadingError(path, `holds more than ${MOST_BYTES / 2 ** 20} MiB, which is more than this page reads; use the installed program`);
 const isPacked = (bytes) => bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -46,7 +46,7 @@ async function inflated(bytes, path) {
 const startsWith = (bytes, ...start) => start.every((byte, i) => bytes[i] === byte);
 const latin = (bytes) => new TextDecoder("latin1").decode(bytes); // for ASCII alone
 
-// Refuse what cannot be the text of a network, before its format is looked for.
+// Refuse content that cannot be the text of a network, before its format is identified.
 export function checkText(bytes, path) {
   if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) throw new ReadingError(path, "is encoded in UTF-16; save it as UTF-8");
   if (startsWith(bytes, 0x50, 0x41, 0x52, 0x31)) {

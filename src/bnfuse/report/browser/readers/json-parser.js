@@ -1,4 +1,5 @@
-// JSON with the places of mistakes. Objects are Maps, in which no key has a meaning of its own, and no key may come twice.
+// JSON with the positions of errors. Objects are Maps, in which no key has a special meaning, and no key may be
+// repeated.
 import { ReadingError, lineAndColumn, quoted } from "./reading-error.js";
 
 const DEEPEST = 900;

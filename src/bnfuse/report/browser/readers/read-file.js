@@ -30,7 +30,7 @@ function formatOf(path, bytes) {
   const owner = byEnding(ending);
   const found = detected(headOf(bytes, HEAD));
   if (owner) return found?.alsoIn?.includes(ending) ? found : owner;
-  if (!found) throw new ReadingError(path, `neither the name nor the content tells the format; known: ${ENDINGS.join(", ")}`);
+  if (!found) throw new ReadingError(path, `neither the name nor the content determines the format; known: ${ENDINGS.join(", ")}`);
   return found;
 }
 
@@ -46,7 +46,7 @@ function needsProgram(path, { label }) {
   return new ReadingError(path, `${problem}, which this page does not read; ${remedy}`);
 }
 
-// Called by their own names, where the format keeps them, or after the file.
+// With their own names if the format keeps them, otherwise named after the file.
 function named(networks, { keepsNames }, stem) {
   return networks.map((network, i) => {
     const own = keepsNames ? network.name : "";

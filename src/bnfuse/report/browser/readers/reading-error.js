@@ -1,4 +1,4 @@
-// What is wrong with a file: one line that names the file, the place and the remedy, in the words of the installed program.
+// An error in a file: one line that names the file, the place and the remedy, in the words of the installed program.
 
 export class ReadingError extends Error {
   constructor(path, problem, line = null, column = null) {
@@ -7,7 +7,7 @@ export class ReadingError extends Error {
   }
 }
 
-// A problem with the content of a file that does not know where it stands.
+// A problem with the content of a file, without its position.
 export class ContentError extends Error {}
 
 const LINE_ENDS = /\r\n|[\n-\r\x1c-\x1e\x85\u2028\u2029]/;
@@ -31,7 +31,7 @@ function escape(character) {
 const UNPRINTABLE = /[\\\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const NOT_ASCII = /[\\\x00-\x1f]|[^\x00-\x7e]/gu;
 
-// A text in quotes, with escapes for all that cannot be printed; `most` letters of it.
+// A text in quotes, with escapes for unprintable characters; at most `most` letters of it.
 export function quoted(text, { most = Infinity, isAscii = false } = {}) {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   const inside = text.replace(isAscii ? NOT_ASCII : UNPRINTABLE, escape);
@@ -42,7 +42,7 @@ export const shortened = (text, most) => (text.length <= most ? text : [...text]
 
 export const counted = (number) => number.toLocaleString("en-US");
 
-// With at most so many digits, as %g writes it.
+// With at most this number of digits, as in %g.
 export function rounded(number, digits) {
   const [, exponent] = number.toExponential(digits - 1).split("e");
   if (!Number.isFinite(number)) return number > 0 ? "inf" : Number.isNaN(number) ? "nan" : "-inf";
@@ -52,7 +52,8 @@ export function rounded(number, digits) {
   return `${Number(mantissa)}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
-// The line and the column of a place in a text, counted from 1. A column is a character, however many units it takes.
+// The line and the column of a position in a text, counted from 1. A column is a character, however many units it
+// takes.
 export function lineAndColumn(text, place) {
   let line = 1;
   for (let end = text.indexOf("\n"); end !== -1 && end < place; end = text.indexOf("\n", end + 1)) line++;

@@ -1,4 +1,4 @@
-// White space as the installed program knows it. Not that of JavaScript, which takes other characters for spaces.
+// White space as in the installed program, not as in JavaScript, which treats other characters as spaces.
 
 export const SPACES = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const SPACE = new RegExp(`[${SPACES}]`);
@@ -6,7 +6,7 @@ const WORDS = new RegExp(`[^${SPACES}]+`, "g");
 
 const isSpace = (character) => SPACE.test(character);
 
-// Without white space at its ends. A pattern would look at long runs inside the text again and again.
+// Without white space at its ends. A pattern would scan long runs inside the text again and again.
 export function stripped(text, isOut = isSpace) {
   let [start, end] = [0, text.length];
   while (start < end && isOut(text[start])) start++;

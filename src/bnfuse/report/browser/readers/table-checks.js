@@ -1,11 +1,11 @@
-// From the numbers of a file to the checked tables of a network: what the formats with tables share.
+// From the numbers of a file to the checked tables of a network: the common part of the formats with tables.
 import { checkedArcs } from "./acyclic.js";
 import { ContentError, ReadingError, counted, quoted, rounded } from "./reading-error.js";
 import { stripped } from "./spaces.js";
 
-export const MOST_FILLED = 10_000_000; // numbers that a file may ask for without holding them
+export const MOST_FILLED = 10_000_000; // numbers that a file may declare without containing them
 const ROUNDING = 2e-6; // how far from 1 a sum may be
-const REPAIRABLE = 1.0001e-2; // how far it may be to be put right, with a warning
+const REPAIRABLE = 1.0001e-2; // the largest deviation that is corrected, with a warning
 const MOST_AXES = 64; // of a table in the installed program
 const STATES_MARK = "bnfuse_states = assumed";
 const TABLES_MARK = "bnfuse_tables = uniform";
@@ -25,7 +25,7 @@ export function asMark(text) {
 export const unescaped = (text) =>
   text.replace(/\\(?:(["\\])|u([0-9a-fA-F]{4}))/g, (_, sign, code) => sign || String.fromCharCode(parseInt(code, 16)));
 
-// How many numbers a table has, refused where that is more than `most`.
+// The number of entries of a table; refused if it is more than `most`.
 export function tableSize(source, variable, sizes, most, place) {
   let size = 1;
   for (const count of sizes) {
@@ -41,7 +41,7 @@ export function tableSize(source, variable, sizes, most, place) {
   return size;
 }
 
-// The place of the first number that cannot be a probability, or -1.
+// The position of the first number that cannot be a probability, or -1.
 export const firstBad = (numbers) => numbers.findIndex((one) => !(one >= 0 && one <= 1 + REPAIRABLE));
 
 export function configuration(labels, row) {

@@ -1,4 +1,4 @@
-// XDSL, the files of GeNIe: files/xdsl.py says what the format is.
+// XDSL, the files of GeNIe: files/xdsl.py describes the format.
 import { ReadingError, counted, quoted, shortened } from "./reading-error.js";
 import { stripped } from "./spaces.js";
 import { MOST_FILLED, networkOf, tableSize } from "./table-checks.js";
@@ -16,7 +16,7 @@ const KINDS = new Map([
   ["mau", "a multi-attribute utility node"],
 ]);
 const CUTS = "bnfuse_cuts";
-const PYAGRUM = "aGrUM"; // how its files name their writer
+const PYAGRUM = "aGrUM"; // how its files name the program that wrote them
 
 export function readXdsl(text, path, warn) {
   const reader = new XdslReader(new XmlText(text, path, FORM), warn);
@@ -39,7 +39,7 @@ class XdslReader {
       for (const known of definitions.values()) known.parents.reverse();
       this.warn(
         `${this.file.path}: was written by pyAgrum (${shortened(this.writer, 40)}), which lists tables with two or more ` +
-          "parents in another order than GeNIe; they are read as pyAgrum meant them",
+          "parents in a different order from GeNIe; they are read in pyAgrum's order",
       );
     }
     const [first, ...others] = [...this.nodes.values()].map(({ marks }) => marks);
@@ -113,7 +113,7 @@ class XdslReader {
     return { parents, numbers, place, isWhole: false };
   }
 
-  // The table of a node whose state follows from those of its parents.
+  // The table of a node whose state is determined by those of its parents.
   certain({ name, labels }, sizes, text, place) {
     const words = wordsIn(text);
     const size = tableSize(this.file, name, sizes, MOST_FILLED - this.filled, place);

@@ -1,6 +1,6 @@
-// XML, read once from its first element to its last. Nothing outside of the file is read, and no entity is expanded but the
-// five of XML: a file that declares others is refused. Not the browser's own parser, which workers lack, which expands what
-// a file declares, and which tells no places.
+// XML, read once from its first element to its last. Nothing outside the file is read, and only the five entities of
+// XML are expanded: a file that declares others is refused. The browser's own parser is not used: workers lack it, it
+// expands the declarations of a file, and it does not report positions.
 import { readDoctype, tokens } from "./xml-declarations.js";
 import { ReadingError, lineAndColumn, shortened } from "./reading-error.js";
 

@@ -1,4 +1,4 @@
-// XMLBIF: files/xmlbif.py says what the format is.
+// XMLBIF: files/xmlbif.py describes the format.
 import { ReadingError, quoted, shortened } from "./reading-error.js";
 import { stripped } from "./spaces.js";
 import { asMark, networkOf, unescaped } from "./table-checks.js";

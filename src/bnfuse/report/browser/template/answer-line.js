@@ -1,9 +1,9 @@
-// The line above the report: what is being worked on, what came of it, what it changed.
+// The line above the report: the work in progress, its result, and the changes.
 import { bridge } from "./bridge.js";
 import { $, element, fill } from "./elements.js";
 import { aboveBest, count, number } from "./number-texts.js";
 
-const KINDS = { came: "came in", went: "went", turned: "turned round" };
+const KINDS = { came: "added", went: "dropped", turned: "reversed" };
 const MOST_NAMED = 4;
 
 export function tellWorking(text, { canStop = false } = {}) {

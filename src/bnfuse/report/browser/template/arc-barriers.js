@@ -1,4 +1,4 @@
-// Which constraint is in the way of an arc, if any: as in reasons/moves.py.
+// The constraint that rules out an arc, if any: as in reasons/moves.py.
 
 // question: as asked-question.js makes it; arcs: of the consensus.
 export function barriersOf({ variables, required, forbidden, tiers, directions, maxParents }, votes, arcs) {

@@ -1,4 +1,4 @@
-// What can be asked of an arc, at the end of its details.
+// The rules that can be set on an arc, at the end of its details.
 import { bridge } from "./bridge.js";
 import { decisionButtons } from "./decision-buttons.js";
 import { endArcsWith } from "./details-panel.js";

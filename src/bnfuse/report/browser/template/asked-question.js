@@ -8,7 +8,8 @@ const MOST_DIGITS = 6; // after the point of a weight
 // The variables that some input has, in the order of the first mention.
 export const variablesOf = (inputs) => [...new Set(inputs.flatMap(({ variables }) => variables))];
 
-// How many states each variable has; null where no input tells, and for all where inputs tell different ones: as in graphs/network.py.
+// The number of states of each variable; null if no input defines it, and for all if inputs disagree: as in
+// graphs/network.py.
 export function stateCounts(names, inputs) {
   const known = new Map();
   const isSame = (one, other) => one.length === other.length && one.every((label) => other.includes(label));
@@ -22,7 +23,8 @@ export function stateCounts(names, inputs) {
   return names.map((name) => known.get(name)?.length ?? null);
 }
 
-// settings: as question-fields.js has them. Edge lists share their variables: a list of arcs mentions no variable that has none.
+// settings: as in question-fields.js. Edge lists share their variables, as an edge list does not mention variables
+// without arcs.
 export function questionOf(inputs, settings) {
   const on = inputs.filter((input) => input.isOn && input.weight > 0);
   const listed = variablesOf(on.filter(({ isEdgeList }) => isEdgeList));
@@ -75,7 +77,7 @@ function divisor(one, other) {
 const NAMED_INPUTS = 2;
 const NAMED_VARIABLES = 3;
 
-// Which inputs lack which variables, in sentences; null if every input has all.
+// The variables that inputs lack, in sentences; null if every input has all.
 export function lackingText({ variables, inputs }) {
   const lacking = inputs.map(({ name, has }) => [name, variables.filter((_, v) => !has[v])]).filter(([, names]) => names.length);
   if (!lacking.length) return null;
@@ -84,7 +86,7 @@ export function lackingText({ variables, inputs }) {
   const more = lacking.length - NAMED_INPUTS;
   if (more > 0) said.push(`${more} more ${more === 1 ? "input lacks" : "inputs lack"} some`);
   return (
-    `The inputs have different variables: ${said.join("; ")}. Each votes on the pairs of which it has both. ` +
+    `The inputs have different variables: ${said.join("; ")}. Each votes on the pairs of its own variables. ` +
     "If the same variable has different names, spell it alike in the files; bnfuse align, of the installed program, proposes names."
   );
 }

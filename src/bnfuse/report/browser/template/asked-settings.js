@@ -1,4 +1,4 @@
-// The settings: limits, the distance, and rules for arcs, by the fields that a report has for solving again.
+// The settings: limits, the distance, and rules for arcs, with the fields of a report that solves again.
 import { tellRefused } from "./answer-line.js";
 import { decided } from "./arc-choices.js";
 import { stateCounts, variablesOf } from "./asked-question.js";
@@ -36,7 +36,7 @@ export function startSettings() {
   });
 }
 
-// Fields that are made anew only where something else must be shown: somebody may be typing in them.
+// Fields that are renewed only if their content changes: somebody may be typing in them.
 function renewing(fields) {
   let [shown, last] = [null, null];
   return (what) => {

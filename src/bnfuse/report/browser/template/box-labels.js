@@ -1,4 +1,5 @@
-// What is written in the boxes of the picture: names, long ones cut in the middle, and about how wide they are: drawing/labels.py.
+// The labels in the boxes of the picture, with long names shortened in the middle, and their approximate widths:
+// drawing/labels.py.
 
 const SIZE = 12;
 const LONGEST = 24; // letters of a label
@@ -22,7 +23,7 @@ export const textWidth = (text) => SIZE * [...text].reduce((sum, one) => sum + w
 
 const visible = (name) => name.replace(UNPRINTABLE, "\u00b7");
 
-// What a reader takes for one character each.
+// The characters that a reader sees.
 function lettersOf(text) {
   const letters = [];
   for (const one of text) {
@@ -34,7 +35,7 @@ function lettersOf(text) {
 
 const fits = (text) => lettersOf(text).length <= LONGEST && textWidth(text) <= WIDEST;
 
-// Long names often differ at their ends, so both ends stay.
+// Long names often differ at their ends, so both ends are kept.
 function shortened(name) {
   const text = visible(name);
   if (fits(text)) return text;
@@ -51,7 +52,7 @@ function shortened(name) {
   return `${head.trimEnd()}${ELLIPSIS}${tail.trimStart()}`;
 }
 
-// The start of a long name, and what follows where it begins to differ from others.
+// The start of a long name, and the part where it begins to differ from others.
 function cutBefore(text, same) {
   const letters = lettersOf(text.slice(Math.max(0, same - 2), same + 2 * LONGEST));
   const head = text.slice(0, START).trimEnd() + ELLIPSIS;

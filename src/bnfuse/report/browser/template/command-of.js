@@ -2,7 +2,7 @@
 import { arcOptions, canNameArcs, plainOption, tiersOption } from "./question-options.js";
 import { quoted } from "./shell-words.js";
 
-const USUAL = { metric: "smhd" }; // what need not be said
+const USUAL = { metric: "smhd" }; // options with their default values
 
 export function commandOf(question, files) {
   if (!canNameArcs(question)) return "";

@@ -42,7 +42,7 @@ export function jointOf({ scopes, tables, sizes }, wanted, work) {
   return reordered(multiplied(factors, null, sizes, work, wanted), wanted, sizes);
 }
 
-// The tables of the variables and of all above them: the others sum to 1.
+// The tables of the variables and of all their ancestors: the others sum to 1.
 function neededBy(wanted, scopes) {
   const of = new Map(scopes.map((scope, i) => [scope.at(-1), i]));
   const found = new Set();
@@ -56,7 +56,7 @@ function neededBy(wanted, scopes) {
   return [...found];
 }
 
-// Whose elimination makes the smallest table.
+// The variable whose elimination makes the smallest table.
 function cheapest(left, factors, sizes) {
   let [best, least] = [null, Infinity];
   for (const v of left) {

@@ -1,4 +1,5 @@
-// Which arcs all networks of the same Markov equivalence class have in this direction, and why: graphs/equivalence.py says how.
+// The arcs that all networks of the same Markov equivalence class have in this direction, and the reasons:
+// graphs/equivalence.py explains the method.
 
 export function fixedArcs(n, arcs) {
   const [parents, children] = [0, 1].map(() => Array.from({ length: n }, () => new Set()));
@@ -51,7 +52,7 @@ function explained(n, source, target, { rule, ones }, found) {
   return { rule, others: [one], v_structure: known(one) };
 }
 
-// The v-structure that fixes an arc, or the first of the arcs that fix each other on to it.
+// The v-structure that fixes an arc, directly or through a chain of arcs.
 function rootOf(n, source, target, found) {
   const fixed = found.get(source * n + target);
   if (!fixed) return [];

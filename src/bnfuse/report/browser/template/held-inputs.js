@@ -1,4 +1,4 @@
-// The inputs that the page holds, and what is asked of them. Whoever changes something here has the consensus found anew.
+// The inputs of the page, and the question about them. A caller that changes something here starts a new search.
 import { rulesAmong } from "./arc-choices.js";
 import { variablesOf } from "./asked-question.js";
 import { DEFAULT_LIMIT } from "./default-limit.js";
@@ -22,7 +22,7 @@ export function tellHeld() {
   for (const listener of listeners) listener(held);
 }
 
-// Adds the networks of a file, each under a name that no other has. Gives how many were left out.
+// Adds the networks of a file, each under a unique name. Returns how many were left out.
 export function addNetworks(file, networks) {
   const room = Math.max(0, MOST_INPUTS - held.inputs.length);
   const used = new Set(held.inputs.map(({ name }) => name));
@@ -58,7 +58,7 @@ export function removeAll() {
   tellHeld();
 }
 
-// Those about variables that no input has any more.
+// Rules about variables that no input has any more.
 function dropRules() {
   Object.assign(held.settings, rulesAmong(variablesOf(held.inputs), held.settings));
 }

@@ -1,4 +1,4 @@
-// The list of inputs: on or off, how much each counts, what it has; files are dropped anywhere on the page, or chosen.
+// The list of inputs: on or off, weights, contents; files are dropped anywhere on the page, or chosen.
 import { $, element, fill, setLabel } from "./elements.js";
 import { addNetworks, change, held, onHeld, remove, removeAll } from "./held-inputs.js";
 import { count } from "./number-texts.js";
@@ -19,7 +19,7 @@ export function startInputRows() {
   });
   for (const kind of ["dragenter", "dragover"]) {
     addEventListener(kind, (event) => {
-      event.preventDefault(); // a file that is dropped must never open in the place of the page
+      event.preventDefault(); // a dropped file must never open in place of the page
       if (event.dataTransfer?.types.includes("Files")) document.body.classList.add("dropping");
     });
   }
@@ -36,7 +36,7 @@ export function startInputRows() {
   });
 }
 
-// One after another, so that they come in the order in which they were dropped.
+// One after another, so that they arrive in the order in which they were dropped.
 function take(files) {
   document.body.dataset.reading = ++waiting;
   queue = queue.then(() => read(files)).finally(() => {
@@ -62,7 +62,7 @@ async function read(files) {
   tell(said);
 }
 
-// What is wrong first.
+// Errors first.
 function tell(said) {
   const sorted = [...said].sort((one, other) => (one[0] === "wrong" ? 0 : 1) - (other[0] === "wrong" ? 0 : 1));
   const lines = sorted.slice(0, MOST_LINES).map(([kind, text]) => element("li", { class: kind, ...(kind === "wrong" ? { role: "alert" } : {}) }, text));

@@ -38,7 +38,7 @@ export function layeredPlaces(labels, arcs) {
   return { x: places, y, widths, height: HEIGHT, head: HEAD, clearance: CLEARANCE, corner: CORNER, size, ways: [] };
 }
 
-// Boxes hold their labels and, side by side, the arcs that lead to them; even numbers.
+// Boxes with room for their labels and, next to each other, for the arcs to them; even numbers.
 function boxWidths(labels, arcs) {
   const heads = labels.map(() => 0);
   for (const [, target] of arcs) heads[target]++;
@@ -46,7 +46,7 @@ function boxWidths(labels, arcs) {
     2 * Math.ceil(Math.max(textWidth(label) + 2 * PADDING, 2 * CORNER + PORT_GAP * Math.min(MOST_HEADS, Math.max(0, heads[v] - 1))) / 2));
 }
 
-// As far down as the longest way from above; what nothing is above, as near to its children as it can be.
+// As far down as the longest path from above; variables without ancestors as near to their children as possible.
 function layersOf(n, parents, children) {
   const order = topological(n, parents, children);
   const layer = Array(n).fill(0);
@@ -71,7 +71,7 @@ function partsOf(n, arcs) {
   return [...members.values()].map((own) => own.sort((one, other) => one - other));
 }
 
-// One part from (0, 0): items are boxes, and the places where arcs pass rows.
+// One part from (0, 0): items are boxes, and the positions where arcs pass rows.
 function laidOut(members, { arcs, widths, layer }) {
   const first = Math.min(...members.map((v) => layer[v]));
   const items = new Map(members.map((v) => [v, { v, row: layer[v] - first, width: widths[v] + GAP, above: [], below: [], x: 0 }]));
@@ -102,7 +102,7 @@ function laidOut(members, { arcs, widths, layer }) {
   return { rows: own, width: Math.max(...all.map((item) => item.x + item.width / 2)) };
 }
 
-// Each row by the medians of those that its items are joined to, as long as that helps.
+// Each row by the medians of the positions of joined items, while that helps.
 function order(rows) {
   const number = () => rows.forEach((row) => row.forEach((item, i) => (item.place = i)));
   number();
@@ -158,7 +158,7 @@ function median(values, otherwise) {
 
 const mean = (items, otherwise) => (items.length ? items.reduce((sum, { x }) => sum + x, 0) / items.length : otherwise);
 
-// In their order, as near as they can be to the middle of those that they are joined to.
+// In their order, as near as possible to the middle of the joined items.
 function settle(rows) {
   for (const row of rows) place(row, () => 0);
   for (let round = 0; round < ROUNDS; round++) {
@@ -166,7 +166,7 @@ function settle(rows) {
   }
 }
 
-// Least squares: items that would overlap become one block, which stands where its items wish on average.
+// Least squares: items that would overlap become one block, at the mean of their wanted positions.
 function place(row, wish) {
   const blocks = [];
   let room = 0;
@@ -200,7 +200,7 @@ function packed(parts, n) {
   return { x, row, width, rows: last };
 }
 
-// Variables without arcs: rows below the others, at least about as wide as a screen.
+// Variables without arcs: rows below the others, about as wide as a screen or wider.
 function looseRows(loose, widths, width) {
   const area = loose.reduce((sum, v) => sum + widths[v] + GAP, 0) * (HEIGHT + LOOSE_CHANNEL);
   const wanted = Math.max(width, Math.sqrt(ASPECT * area));

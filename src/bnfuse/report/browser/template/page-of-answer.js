@@ -106,7 +106,7 @@ function requiredArcs({ variables, required }) {
   return required.map(([source, target]) => index.get(source) * variables.length + index.get(target));
 }
 
-// The consensus, and what at least half of the inputs have besides, as far as it makes no cycle.
+// The consensus, and the arcs that at least half of the inputs have besides, if they make no cycle.
 function drawnArcs(votes, arcs) {
   const { n } = votes;
   const children = Array.from({ length: n }, () => new Set());
@@ -145,7 +145,7 @@ function whyIn(n, arcs, moves) {
   });
 }
 
-// By the arcs that inputs have and the consensus has not, and by its arcs that nobody has, reversed.
+// By the arcs that inputs have but the consensus lacks, and by the reversals of its arcs that no input has.
 function whyOut(question, votes, arcs, moves) {
   const { n } = votes;
   const barrierTo = barriersOf({ ...question, directions: question.directions ?? USUAL_DIRECTIONS }, votes, arcs);
@@ -201,7 +201,7 @@ function unjudgedPairs(votes) {
   return pairs;
 }
 
-// Of the pairs that are joined, source before target: the weight of the inputs that have both, if not all have.
+// For the joined pairs, source before target: the weight of the inputs that have both, if not all have.
 function seenPairs(votes, arcs) {
   if (votes.isWhole) return [];
   const { n } = votes;
@@ -246,7 +246,7 @@ function factsOf({ question, votes, found, answer, page, cliques, unjudged, whys
 
 const large = (size) => (size < 1e15 ? String(size) : size.toExponential(2));
 
-// Distances between inputs, similar ones side by side: average linkage, the group that joins later first.
+// Distances between inputs, similar ones adjacent: average linkage, the group that joins later first.
 function between(votes, distances) {
   const chosen = distances.map((_, i) => i).sort((one, other) => distances[other] - distances[one] || one - other).slice(0, MOST_COMPARED)
     .sort((one, other) => one - other);
@@ -297,7 +297,7 @@ function originOf(question, { files, command, version, time }) {
   };
 }
 
-// What this answer has otherwise than the one before: arcs that came, went or turned.
+// The changes since the previous answer: arcs that were added, dropped or reversed.
 function changes(code, arcs, before, { variables }) {
   if (!before?.arcs) return null;
   const [own, last] = [new Set(arcs.map(code)), new Set(before.arcs.map(code))];

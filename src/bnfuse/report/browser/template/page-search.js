@@ -1,4 +1,4 @@
-// The search, as the page asks for it: each answer that is found, better ones after it.
+// The search for the page: each answer that is found, followed by better ones.
 import { $ } from "./elements.js";
 import { unpacked } from "./packed-texts.js";
 import { startSolver } from "./solver.js";

@@ -37,7 +37,7 @@ export function panelTables({ variables, arcs, order, inputs }) {
   };
 }
 
-// Of the first network that has each variable: all must have the same, in any order.
+// Those of the first network that has each variable: all must have the same, in any order.
 function statesOf(variables, known) {
   const first = new Map();
   for (const { name, network } of known) {
@@ -83,7 +83,7 @@ function inNumbers({ variables, arcs, states: labels, tables }, index, states) {
   };
 }
 
-// The table with the states of each variable in the order that they have in the consensus.
+// The table with the states of each variable in the order of the consensus.
 function renumbered(labels, scope, table, states) {
   const places = scope.map((v, i) => states[v].map((label) => labels[i].indexOf(label)));
   if (places.every((own) => own.every((place, i) => place === i))) return Float64Array.from(table);
@@ -135,7 +135,7 @@ function notesOf(many, impossible, bare) {
   return notes;
 }
 
-// How many numbers the tables along an elimination order have.
+// The number of entries of the tables along an elimination order.
 function cliqueCells(scopes, order, sizes) {
   const near = new Map(order.map((v) => [v, new Set()]));
   const join = (members) => members.forEach((one) => members.forEach((other) => one !== other && near.get(one).add(other)));
@@ -150,7 +150,7 @@ function cliqueCells(scopes, order, sizes) {
   return sum;
 }
 
-// Always the variable whose table is smallest.
+// Always the variable with the smallest table.
 function orderFor(scopes, sizes) {
   const near = new Map(scopes.map((scope) => [scope.at(-1), new Set()]));
   const join = (members) => members.forEach((one) => members.forEach((other) => one !== other && near.get(one).add(other)));
@@ -171,7 +171,7 @@ function orderFor(scopes, sizes) {
   return order;
 }
 
-// Of each input its tables, for what it answers itself; null for all where they are too large.
+// The tables of each input, for its own answers; null for all if they are too large.
 function inputTables(inputs, known, networks, states, sizes) {
   const numbers = networks.reduce((sum, { tables }) => sum + tables.reduce((all, one) => all + one.length, 0), 0);
   if (numbers > MOST_OF_INPUTS) return null;

@@ -1,6 +1,6 @@
-// What the inputs of a question add up to: who has which arc and which moral edge, and what each is worth to the distance.
-// question: { variables, inputs, metric, ... }; an input: { name, weight, arcs, has }, with arcs as pairs of numbers of
-// variables, `has` telling for each variable whether it has that, and a weight that is a whole number.
+// The sums over the inputs of a question: the inputs that have each arc and moral edge, and the value of each for the
+// distance. question: { variables, inputs, metric, ... }; an input: { name, weight, arcs, has }, with arcs as pairs of
+// numbers of variables, `has` telling for each variable whether the input has it, and a weight that is a whole number.
 
 export const moralEdges = (n, arcs) => {
   const parents = Array.from({ length: n }, () => []);
@@ -57,7 +57,7 @@ export class PanelVotes {
     return weight;
   }
 
-  // By how much an arc, or a moral edge, lowers the summed distance.
+  // How much an arc, or a moral edge, lowers the summed distance.
   gain(source, target) {
     if (this.countsArcs) return 2 * this.support(source, target) + this.support(target, source) - this.seen(source, target);
     return 2 * this.joined(source, target) - this.seen(source, target);
@@ -67,7 +67,7 @@ export class PanelVotes {
     return summed / this.weight;
   }
 
-  // Of a network, given by its arcs, to each input: on the pairs that the input has.
+  // The distance of a network, given by its arcs, to each input: on the pairs that the input has.
   distances(arcs) {
     const own = new Set(this.countsArcs ? arcs.map(([source, target]) => source * this.n + target) : moralEdges(this.n, arcs));
     return this.inputs.map(({ has }, i) => this.differing(own, this.countsArcs ? this.codes[i] : this.moral[i], has, has));
@@ -77,7 +77,7 @@ export class PanelVotes {
     return this.mean(this.distances(arcs).reduce((sum, distance, i) => sum + distance * this.inputs[i].weight, 0));
   }
 
-  // Between two inputs; null where they share fewer than two variables.
+  // The distance between two inputs; null if they share fewer than two variables.
   between(one, other) {
     const [mine, theirs] = [this.inputs[one].has, this.inputs[other].has];
     if (mine.filter((has, v) => has && theirs[v]).length < 2) return null;
@@ -85,7 +85,7 @@ export class PanelVotes {
     return this.differing(sets[one], sets[other], mine, theirs);
   }
 
-  // How many pairs differ: an arc the other way round is one difference.
+  // The number of pairs that differ: an arc in the other direction is one difference.
   differing(one, other, mine, theirs) {
     const { n } = this;
     const isSeen = (code) => {

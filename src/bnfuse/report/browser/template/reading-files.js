@@ -1,4 +1,5 @@
-// What workers do beside the page, which ends them when they take too long: files as networks, and the report's data of an answer.
+// The work of workers for the page, which ends them if they take too long: files as networks, and the report's data of
+// an answer.
 import { unpacked } from "./packed-texts.js";
 
 const SECONDS = 2; // for a file of any size, from when the worker has started
@@ -7,7 +8,7 @@ const SECONDS_TO_MAKE = 60;
 const MOST_BYTES = 64 * 2 ** 20;
 const TICK = 100; // milliseconds: time is counted in these, so that a machine that lets the page wait does not use it up
 
-// One request at a time; each kind of work has a worker of its own.
+// One request at a time; each kind of work has its own worker.
 class Helper {
   worker = null;
   isReady = false; // its first message tells
@@ -21,7 +22,7 @@ class Helper {
     return this.worker;
   }
 
-  // What comes back, or { problem }.
+  // The result, or { problem }.
   ask(request, seconds, late, transfer = []) {
     this.last = this.last.then(() => this.answered(request, seconds, late, transfer));
     return this.last;
@@ -75,7 +76,7 @@ export async function readNetworks(file) {
 // { text, facts, layout }: the data of the report, as JSON, and what this page needs of them; or { problem }.
 export const makePage = (request) => maker.ask(request, SECONDS_TO_MAKE, "the report of these networks takes too long for a page");
 
-// Not where a browser gives no such thing to pages from files.
+// Not if a browser lacks this function for pages from files.
 async function digest(bytes) {
   if (!globalThis.crypto?.subtle) return "";
   const found = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

@@ -1,5 +1,5 @@
-// Runs in a worker: reads files, and makes the report's data of an answer, so that the page can go on, and can end what takes too
-// long.
+// Runs in a worker: reads files, and makes the report's data of an answer, so that the page stays responsive and can
+// end work that takes too long.
 import { TooLargeError } from "./factors.js";
 import { pageOf } from "./page-of-answer.js";
 import { NotPooledError, panelTables } from "./panel-tables.js";
@@ -33,7 +33,8 @@ function made({ question, answer, page, networks }) {
   return { text: JSON.stringify(data), facts: data.facts, layout: data.layout };
 }
 
-// The tables of the consensus, where the inputs have some and they are small; otherwise a note says why there are none.
+// The tables of the consensus, if inputs have tables and they are small; otherwise a note gives the reason why there
+// are none.
 function pooled({ variables, inputs }, { arcs, order }, networks) {
   if (!networks.some(Boolean)) return { tables: null, notes: [] };
   try {

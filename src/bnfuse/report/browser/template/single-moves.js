@@ -1,7 +1,8 @@
-// What leaving out an arc of the consensus would do, and what adding another, with everything else as it is: reasons/moves.py.
+// The effect of dropping an arc of the consensus, and of adding another, with everything else unchanged:
+// reasons/moves.py.
 import { moralEdges, pairOf } from "./panel-votes.js";
 
-const MOST_CLIQUES = 3_000_000; // variables times variables, of all the networks whose cliques are looked for
+const MOST_CLIQUES = 3_000_000; // variables times variables, of all the networks whose cliques are computed
 
 export class SingleMoves {
   constructor(votes, arcs, { order, maxClique, maxTable, states }) {
@@ -29,7 +30,7 @@ export class SingleMoves {
     return this.moral.has(pairOf(this.n, one, other));
   }
 
-  // The other parents of the target to which nothing but this child joins the source.
+  // The other parents of the target that only this child connects to the source.
   parted(source, target) {
     return [...this.parents[target]].filter((one) =>
       one !== source && !this.children[source].has(one) && !this.children[one].has(source) && this.shared(source, one) === 1);
@@ -61,7 +62,7 @@ export class SingleMoves {
     return change(votes.mean(own - this.gained(source, married)), own, harmful);
   }
 
-  // Whether a way leads from the target to the source, beside the arc that would be reversed.
+  // Whether a path leads from the target to the source, apart from the arc that would be reversed.
   closesCycle(source, target) {
     const seen = new Set();
     const waiting = [...this.children[target]].filter((child) => child !== source);
@@ -99,7 +100,7 @@ export const largestAlong = (n, edges, order) => largestOf(cliquesAlong(n, edges
 
 const largestOf = (cliques) => cliques.reduce((most, clique) => Math.max(most, clique.length), 1);
 
-// How many numbers the table of a clique has; two states where they are not known.
+// The number of entries of a clique's table; two states if they are not known.
 export const tableSize = (clique, states) => clique.reduce((product, v) => product * (states?.[v] ?? 2), 1);
 
 export const largestTable = (cliques, states) => cliques.reduce((most, clique) => Math.max(most, tableSize(clique, states)), 1);

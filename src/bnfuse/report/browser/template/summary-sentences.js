@@ -1,9 +1,9 @@
-// A consensus in a few sentences, as report/summary.py says them.
+// A consensus in a few sentences, as in report/summary.py.
 import { count, gapText, number, percent, whole } from "./number-texts.js";
 
-const ERROR_RATE = 0.05; // of panels of inputs that are alike but for normal deviations
+const ERROR_RATE = 0.05; // share of panels of inputs that differ only by normal deviations
 const TO_DEVIATION = 1.4826;
-const FEWEST = 3; // inputs, below which nobody can stand apart
+const FEWEST = 3; // inputs; with fewer, none can stand apart
 const NAMED = 3;
 
 const plain = (text) => text.replaceAll("\u00a0", " ");
@@ -40,7 +40,7 @@ function tail(x) {
   return Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI) / fraction;
 }
 
-// Which inputs may stand apart: far above the median distance, and well above all others.
+// The inputs that may stand apart: far above the median distance, and well above all others.
 export function outliers(distances) {
   if (distances.length < FEWEST) return distances.map(() => false);
   const middle = median(distances);
@@ -106,7 +106,7 @@ function itselfText({ inputs, variables }, votes, { arcs }) {
   return same.length > 1 ? "all inputs are this network" : "the consensus is the input itself, arc for arc";
 }
 
-// Rounded as Python rounds: a half to the even number.
+// Rounded as in Python: a half to the even number.
 function share(part) {
   const hundredth = 100 * part;
   const isHalf = Math.abs(hundredth - Math.floor(hundredth) - 0.5) < 1e-9;

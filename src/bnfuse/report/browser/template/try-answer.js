@@ -1,4 +1,4 @@
-// An answer on the page: the report's own script, and what this page adds to it. It runs anew for every answer.
+// An answer on the page: the report's own script, and this page's additions. It runs again for every answer.
 import { } from "./drawn-boxes.js"; // first: the report finds its boxes in the page
 import { } from "./carried-over.js";
 import { } from "./asked-of-arcs.js";

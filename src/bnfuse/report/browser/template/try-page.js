@@ -1,4 +1,5 @@
-// What stays on the page: the inputs, the settings, and the line with the answer. The report below is made anew for every answer.
+// The permanent part of the page: the inputs, the settings, and the line with the answer. The report below is renewed
+// for every answer.
 import { clearFigures, tellFigures, tellRefused, tellTrouble, tellWorking } from "./answer-line.js";
 import { lackingText, questionOf } from "./asked-question.js";
 import { startSettings } from "./asked-settings.js";
@@ -15,7 +16,7 @@ import { makePage } from "./reading-files.js";
 const PAUSE = 120; // milliseconds: sliders move many times a second
 const VERSION = document.querySelector("meta[name=version]").content;
 let shown = null; // { key, variables, layout, arcs } of the answer that is on the page
-let settled = null; // the same of the last question that was answered to the end: what changes is told since then
+let settled = null; // the same for the last question that was answered completely: changes are shown since then
 let newest = 0; // the number of the question that is being answered
 let timer = 0;
 
@@ -58,7 +59,7 @@ async function renew() {
   }
 }
 
-// Work on one thing at a time; what came before the newest one, and was not begun, is left out.
+// Work on one thing at a time; older requests that have not begun are skipped.
 function inOrder(work) {
   let [newestThing, running] = [null, Promise.resolve()];
   return (thing) => {
@@ -68,7 +69,7 @@ function inOrder(work) {
   };
 }
 
-// The main part of the page is the report; as long as there is none, it is what the report is made from.
+// The main part of the page is the report; before there is one, it is the text from which the report is made.
 function showReport(isThere) {
   document.querySelector("main").hidden = $("nav").hidden = !isThere;
   $("work").setAttribute("role", isThere ? "complementary" : "main");
@@ -84,7 +85,7 @@ function showNothing({ inputs }) {
 
 async function put(question, answer, isNewest) {
   const key = JSON.stringify([newest, answer.arcs, answer.bound, answer.stoppedBy]);
-  if (!isNewest() || shown?.key === key) return; // a longer search that found no more
+  if (!isNewest() || shown?.key === key) return; // a longer search without a better network
   const isSame = (one) => one && JSON.stringify(one.variables) === JSON.stringify(question.variables);
   const page = {
     before: { layout: isSame(shown) ? shown.layout : null, arcs: isSame(settled) ? settled.arcs : null },

@@ -1,4 +1,4 @@
-"""The numbers of Gaussian networks as the page has them: of the consensus, and of its inputs where there is room."""
+"""The numbers of Gaussian networks for the page: of the consensus, and of its inputs if there is room."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from bnfuse.answer.result import Consensus
 from bnfuse.graphs.gaussian_network import GaussianNetwork
 
 _MOST_VARIABLES = 300
-"""a browser answers within a tenth of a second"""
+"""the limit for an answer of a browser within a tenth of a second"""
 _MOST_NUMBERS_OF_INPUTS = 30_000
 
 
 @dataclass(frozen=True, slots=True)
 class NumberNetwork:
-    """A Gaussian network; its variables go by their numbers in the consensus."""
+    """A Gaussian network; its variables have their numbers in the consensus."""
 
     own: list[int]
     """the variables that it has"""
@@ -30,12 +30,12 @@ class NumberNetwork:
 
 @dataclass(frozen=True, slots=True)
 class PageNumbers:
-    """What the page needs to ask a Gaussian consensus and its inputs."""
+    """The numbers that the page needs to query a Gaussian consensus and its inputs."""
 
     consensus: NumberNetwork
     """all of its variables in their order"""
     inputs: list[NumberNetwork | None] | None
-    """None for an input without numbers; None for all where they are not known or too large"""
+    """None for an input without numbers; None for all if they are not known or too large"""
 
 
 def page_numbers(consensus: Consensus) -> PageNumbers | None:

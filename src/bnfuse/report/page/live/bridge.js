@@ -1,4 +1,4 @@
-// Where the two scripts of the page meet: the one that stays (workspace-page.js), and the one that is run anew for every answer (answer.js).
-// The first gives `question`, `disputes`, `frontier`, `schools` and what can be done with them; the second gives `answer`, by which it is told
-// of what is new.
+// The connection between the two scripts of the page: the permanent one (workspace-page.js), and the one that runs
+// again for every answer (answer.js). The first provides `question`, `disputes`, `frontier`, `schools` and the actions
+// on them; the second provides `answer`, through which it receives news.
 export const bridge = (globalThis.bnfuse$bridge ??= { question: null, disputes: null, isSolved: false, frontier: null, answer: null });

@@ -1,4 +1,4 @@
-// What the page remembers of variables, arcs and inputs it has by their numbers. When others come or go, these are others.
+// The page stores variables, arcs and inputs by their numbers. When others are added or removed, these numbers change.
 import { findingFor } from "./findings.js";
 import { data, layout, variables } from "./page-data.js";
 import { isFirstRun, remembered } from "./restart.js";
@@ -54,7 +54,7 @@ function chosenNow(chosen, before, variable) {
   return source < 0 || target < 0 ? null : { arc: source * now.variables.length + target };
 }
 
-// Those of steps that can be undone too.
+// Also those of steps that can be undone.
 function carryFindings(before, variable) {
   const carried = (all) =>
     (now.states && before.states ? all : []).flatMap(([v, finding]) => {

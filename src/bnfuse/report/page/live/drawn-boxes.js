@@ -1,4 +1,4 @@
-// The boxes of the picture: in a report Python has put them into the file, here they come with the data.
+// The boxes of the picture: in a report, Python has put them into the file; here they come with the data.
 import { $, svgElement } from "./elements.js";
 import { data, layout, variables } from "./page-data.js";
 

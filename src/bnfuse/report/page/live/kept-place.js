@@ -1,9 +1,10 @@
-// Where the reader is: the focus, what is being typed, how far parts are scrolled. Found again after the page was made anew.
+// The reader's position: the focus, the text being typed, the scroll positions. It is restored after the page was
+// renewed.
 
 const labelOf = (one) => one.getAttribute("aria-label") ?? one.textContent;
 const idAbove = (one) => one.closest("[id]")?.id;
 
-// How to find the same element again, though it is another one then.
+// How to find the same element again, even if it is a new one then.
 function wayTo(one) {
   if (one.id) return () => document.getElementById(one.id);
   for (const name of ["data-key", "data-a", "data-v", "data-i"]) {
@@ -21,7 +22,7 @@ function focusToPutBack() {
   const find = wayTo(one);
   const isText = one.localName === "textarea" || (one.localName === "input" && /^(text|search)$/.test(one.type));
   const typed = isText && { value: one.value, start: one.selectionStart, end: one.selectionEnd, on: one.dataset.on };
-  if (typed) one.dataset.moves = "true"; // a browser takes a field that is removed for one that was left
+  if (typed) one.dataset.moves = "true"; // a browser treats a removed field like one that lost the focus
   return () => {
     delete one.dataset.moves;
     const next = find() || document.getElementById("net");
@@ -35,7 +36,7 @@ function focusToPutBack() {
 }
 
 function scrollsToPutBack() {
-  const isLaidOut = (one) => one.checkVisibility({ contentVisibilityAuto: true }); // asking others would lay them out
+  const isLaidOut = (one) => one.checkVisibility({ contentVisibilityAuto: true }); // testing others would lay them out
   const moved = [...document.querySelectorAll("#details, #bars, main .scroll")]
     .filter((one) => isLaidOut(one) && (one.scrollTop || one.scrollLeft));
   const all = moved.map((one) => [wayTo(one), one.scrollTop, one.scrollLeft]);

@@ -1,5 +1,5 @@
-// The data of the page for an answer that the page found itself: what follows from its network and its inputs. The rest, such as
-// reasons and disputes, belongs to the report as it was sent, and is left out.
+// The page's data for an answer that it found itself: everything that follows from its network and its inputs. The
+// rest, such as reasons and disputes, belongs to the report as it was sent, and is left out.
 
 import { unpacked } from "./packed-numbers.js";
 import { pooledNumbers } from "./pooled-numbers.js";
@@ -70,7 +70,7 @@ export function answeredData(own, answer) {
   };
 }
 
-// Pooled from those of the inputs, where these are known and small.
+// Pooled from those of the inputs, if these are known and small.
 function tablesOf({ tables }, { order, weights }, arcs, n) {
   if (!tables?.inputs || tables.inputs.some((one) => !one || one.more.length || Object.keys(one.states).length)) return null;
   const parents = parentsOf(arcs, n);
@@ -84,7 +84,7 @@ function tablesOf({ tables }, { order, weights }, arcs, n) {
   return values && { ...tables, values, sizes: values.map(({ length }) => length), order, file: null };
 }
 
-// The same of Gaussian networks.
+// The same for Gaussian networks.
 function numbersOf({ numbers }, { weights }, arcs, n) {
   const consensus = numbers?.inputs ? pooledNumbers(numbers.inputs, weights, parentsOf(arcs, n)) : null;
   return consensus && { ...numbers, consensus };
@@ -96,7 +96,7 @@ function parentsOf(arcs, n) {
   return parents;
 }
 
-// Of the pairs that inputs join: the weight of those that have both, where not all have.
+// For the pairs that inputs join: the weight of the inputs that have both, if not all have.
 function seenOf(inputs, n) {
   if (inputs.every(({ lacks }) => !lacks.length)) return [];
   const lacking = inputs.map(({ lacks }) => new Set(codes(lacks)));
@@ -108,7 +108,7 @@ function seenOf(inputs, n) {
   });
 }
 
-// SMHD or SHD of a network to an input, on the pairs of which the input has both.
+// SMHD or SHD of a network to an input, on the pairs of the input's variables.
 function distanceTo(arcs, others, lacks, n, metric) {
   const isSeen = (code) => !lacks.has(code % n) && !lacks.has(Math.floor(code / n));
   const pair = (code) => Math.min(code, (code % n) * n + Math.floor(code / n));

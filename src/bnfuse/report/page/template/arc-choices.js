@@ -1,9 +1,9 @@
-// Rules for arcs, as somebody chooses them one after another: { required, forbidden, tiers }, all by names.
+// Rules for arcs, chosen one after another: { required, forbidden, tiers }, all by names.
 
 const isSame = (one, other) => one[0] === other[0] && one[1] === other[1];
 export const turnedRound = ([source, target]) => [target, source];
 
-// What is asked of the arcs after another decision. kind: "required", "forbidden", "apart" (either way) or "free".
+// The rules on arcs after another decision. kind: "required", "forbidden", "apart" (in both directions) or "free".
 export function decided({ required, forbidden }, kind, arc) {
   const back = turnedRound(arc);
   const others = (list) => list.filter((one) => !isSame(one, arc) && !isSame(one, back));

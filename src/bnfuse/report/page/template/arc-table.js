@@ -1,4 +1,4 @@
-// Every arc, who has it, and why it is in or out.
+// Every arc, the inputs that have it, and why it is in or out.
 import { $, element } from "./elements.js";
 import {
   blindTo,
@@ -50,7 +50,7 @@ function columnsOfArcs() {
     { name: "Status", of: status },
     ...(isOfResamples ? [...stabilityColumns(), { name: "Strong", of: (code) => (isStrong(code) ? "yes" : "no") }] : [
       { name: isCounted ? countedName() : `Share of the ${measure} in %`, of: many, isNumber: true },
-      { name: "Other way round", of: (code) => many(turned(code)), isNumber: true },
+      { name: "Reversed", of: (code) => many(turned(code)), isNumber: true },
     ]),
     ...(isWhole ? [] : [{ name: isCounted ? "With both variables" : "With both in %", of: voters, isNumber: true }]),
     { name: isOfResamples ? "Free or fixed" : "Direction", of: (code) => (consensus.has(code) ? (reversible.has(code) ? "free" : "fixed") : "") },
@@ -69,7 +69,7 @@ export function tellArcs() {
   const looked = [...reasons.values()].filter((reason) => reason.clique !== null).length;
   const partly = isWhole || isCounted ? "" : ` Shares are of the ${INPUT}s with both variables.`;
   const all = `Every arc of the consensus, of the ${INPUT}s${fusion ? " and of their full fusion" : ""}.${partly}`;
-  const some = `The clique that a dropped arc would make was looked for in ${whole(looked)} of ${
+  const some = `The clique that a dropped arc would make was computed in ${whole(looked)} of ${
     whole(reasons.size)
   } cases: first where the arc would bring the consensus closer, then by support.`;
   makeTable($("arc-table"), "Arcs", columnsOfArcs(), rows, {

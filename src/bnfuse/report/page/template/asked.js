@@ -1,4 +1,4 @@
-// What the reader asks of the page: the report's own question, with changes. They are kept while the page is made anew.
+// The reader's question to the page: the report's own question, with changes. They are kept while the page is renewed.
 import { rulesAmong } from "./arc-choices.js";
 import { DEFAULT_LIMIT } from "./default-limit.js";
 import { inputs } from "./networks.js";
@@ -28,7 +28,7 @@ export const asked = remembered("asked", { now: own && sent(), sent: own && sent
 
 export const isChanged = () => JSON.stringify(asked.now) !== JSON.stringify(asked.sent);
 
-// As question-words.js takes it. Variables that nobody who is left has are no part of it.
+// In the form for question-words.js. Variables that no remaining input has are not included.
 export function questionAsked() {
   const { on, weights, limit, maxTable, metric, directions, maxParents } = asked.now;
   const isOn = (i) => on[i] && !/^0*(\.0*)?$|^0+\//.test(weights[i]);
@@ -59,7 +59,7 @@ const ownPart = (input, known) => ({
   arcs: [...input.arcs].map((code) => [variables[Math.floor(code / n)], variables[code % n]]),
 });
 
-// The changes alone, as text for an address, and back; what does not fit this report is left out.
+// The changes alone, as text for an address, and back; changes that do not fit this report are ignored.
 export function changesText() {
   const changes = {};
   for (const [name, value] of Object.entries(asked.now)) {
@@ -91,7 +91,7 @@ export function readChanges(text) {
   try {
     changes = JSON.parse(text || "{}");
   } catch {
-    // an address that somebody cut
+    // an address that was cut
   }
   const next = structuredClone(asked.sent);
   for (const [name, fits] of Object.entries(FITS)) {
@@ -107,7 +107,7 @@ export function readChanges(text) {
   return isNew;
 }
 
-// What was asked otherwise than in the report, in words.
+// The differences from the report's question, in words.
 export function changesInWords() {
   const { now, sent: before } = asked;
   const words = [];

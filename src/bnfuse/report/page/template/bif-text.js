@@ -3,7 +3,7 @@ import { parentsOf, statesOf, tableOf, tables } from "./page-tables.js";
 import { data, variables } from "./page-data.js";
 
 const MOST_NUMBERS = 1e6; // of tables that are only there because the format wants some
-// What no text file can carry, such as control characters and halves of pairs.
+// Characters that no text file can hold, such as control characters and halves of pairs.
 const ODD = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/u;
 const ASSUMED = ["yes", "no"];
 
@@ -11,7 +11,7 @@ const escaped = (text) =>
   text.replace(new RegExp(`${ODD.source}|["\\\\]`, "gu"), (one) =>
     ODD.test(one) ? `\\u${one.charCodeAt().toString(16).padStart(4, "0")}` : `\\${one}`);
 
-// Quoted only where it must be: other programs do not know quotes.
+// Quoted only if necessary: other programs do not support quotes.
 const word = (text) =>
   /^[^\s{}()[\];,|"]+$/.test(text) && !ODD.test(text) && !/\/[/*]/.test(text) ? text : `"${escaped(text)}"`;
 

@@ -1,8 +1,9 @@
-// On a phone what is chosen is told in a sheet at the bottom of the screen; the picture above it stays in sight.
+// On a phone, the selected item is described in a sheet at the bottom of the screen; the picture above it stays in
+// sight.
 import { $ } from "./elements.js";
 import { choose, onChoice } from "./stage.js";
 
-const FAR = 50; // pixels that a finger draws it down to put it away
+const FAR = 50; // pixels that a finger drags it down to close it
 
 export function startSheet() {
   const [sheet, handle] = [$("sheet"), $("sheet-close")];
@@ -10,7 +11,7 @@ export function startSheet() {
     sheet.classList.toggle("open", Boolean(what));
     if (!what || getComputedStyle(sheet).position !== "fixed") return;
     $("details").scrollTop = 0;
-    requestAnimationFrame(() => { // whoever chose may scroll too
+    requestAnimationFrame(() => { // the reader may also be scrolling
       const below = $("net").getBoundingClientRect().bottom - sheet.getBoundingClientRect().top;
       if (below > 0) scrollBy({ top: below });
     });

@@ -1,5 +1,5 @@
-// What the findings make of every variable, in its box: its states side by side and, in a thinner bar below, how they
-// were without findings.
+// The effect of the findings on every variable, in its box: its states next to each other and, in a thinner bar below,
+// the same without findings.
 import { $, svgElement } from "./elements.js";
 import { chancesOf, findings, isAsked, onEvidence, priorOf } from "./evidence.js";
 import { isSet, stateOf } from "./findings.js";
@@ -30,7 +30,7 @@ function draw() {
   repaint();
 }
 
-// What is set has no causes of its own.
+// A variable that is set has no causes of its own.
 function cutArcs() {
   for (const arc of $("arcs").children) arc.classList.toggle("cut", isSet(findings.get(targetOf(Number(arc.dataset.a)))));
 }
@@ -52,7 +52,7 @@ function findingIn({ x, bottom, width }, label, sign) {
   return svgElement("text", { x: (x + width / 2).toFixed(1), y: (bottom - 4).toFixed(1) }, `${sign} ${text}`);
 }
 
-// Shares of a bar's length, the states in their order.
+// Shares of a bar's length, in the order of the states.
 function stacked(chances, { x, bottom, width }, { above, height }) {
   let start = x;
   return [...chances].map((share, state) => {

@@ -1,4 +1,5 @@
-// What the newest answer changed, marked in the picture: arcs that came, went or turned, until the next answer.
+// The changes of the newest answer, marked in the picture: arcs that were added, dropped or reversed, until the next
+// answer.
 import { $, svgElement } from "./elements.js";
 import { arcElements, ofMembers } from "./network-picture.js";
 import { sourceOf, targetOf } from "./networks.js";
@@ -7,9 +8,9 @@ import { onMove } from "./places.js";
 import { onView, stage } from "./stage.js";
 
 const KINDS = ["came", "went", "turned"];
-const MOST = 300; // more marks than that mark nothing
+const MOST = 300; // with more marks than this, nothing is marked
 
-// tellChanges: is told the changes by names; whose: gives the names of those who made them, if anybody is known.
+// tellChanges: gets the changes by names; whose: returns the names of their authors, if any are known.
 export function startMarks(tellChanges = () => {}, whose = () => []) {
   const group = svgElement("g", { id: "marks", "aria-hidden": "true" });
   const over = svgElement("g", { id: "marked-by", "aria-hidden": "true" }); // names stand over the arcs
@@ -27,7 +28,7 @@ export function startMarks(tellChanges = () => {}, whose = () => []) {
   tellChanges(data.changed && Object.fromEntries(KINDS.map((kind) => [kind, data.changed[kind].map(ends)])));
 }
 
-// Whose change it was, beside the middle of the arc.
+// The author of a change, next to the middle of the arc.
 function names(halo, people) {
   if (!people?.length) return [];
   const { x, y } = halo.getPointAtLength(halo.getTotalLength() / 2);

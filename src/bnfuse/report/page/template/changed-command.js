@@ -6,7 +6,7 @@ import { commandLine } from "./query-command.js";
 import { arcOptions, canNameArcs, optionWords, PLAIN_OPTIONS, plainOption, tiersOption } from "./question-options.js";
 import { quoted } from "./shell-words.js";
 
-// As Python's shlex.join has written them.
+// As written by Python's shlex.join.
 const wordsOf = (command) =>
   (command.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) || []).map((word) =>
     word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double)
@@ -18,7 +18,7 @@ const canChange = recorded[0] === "bnfuse" && ["consensus", "bootstrap"].include
 const OUTPUTS = ["-o", "--output", "--report", "--save", "--ensemble", "--tally", "--strength"];
 const LONGEST = 60; // letters that a change adds to the name of a file
 
-// With other values of some options; without those for which there is none.
+// With other values of some options; without those that have no value.
 function withValues(words, options, valueFor) {
   const left = [];
   for (let i = 0; i < words.length; i++) {
@@ -38,7 +38,7 @@ function withValues(words, options, valueFor) {
 
 const without = (words, options, isSuch = () => true) => withValues(words, options, (value) => (isSuch(value) ? null : value));
 
-// Other files than those of this run, which the reader may want to keep, and has open: report-without-harbour.html.
+// Different files from those of this run, which the reader may want to keep, and has open: report-without-harbour.html.
 function inNewFiles(words, ...change) {
   const plain = change.join(" ").replace(/[^\p{L}\p{M}\p{N}_]+/gu, "-").replace(/^-|-$/g, "");
   const ending = `-${[...plain].slice(0, LONGEST).join("")}`;
@@ -48,7 +48,7 @@ function inNewFiles(words, ...change) {
 // Options come first: behind "--" they would be files.
 const line = (words, name, value) => ["bnfuse", words[1], ...optionWords(name, value), ...words.slice(2)].map(quoted).join(" ");
 
-// At the limit that is shown, where that is not the run's own.
+// With the limit that is shown, if it is not the run's own.
 function atLimit() {
   if (!isOtherLimit) return recorded;
   const [option, short] = data.steps_through_tables ? ["--max-table"] : ["--max-clique", "-t"];
@@ -61,7 +61,7 @@ export const isOtherLimit = Boolean(limits) && limit.place !== limits.own;
 
 export const commandAtLimit = () => (canChange && isOtherLimit ? atLimit().map(quoted).join(" ") : null);
 
-// To have an arc, or not to; null where the command is not known or cannot name it.
+// To require an arc, or to forbid it; null if the command is not known or cannot name it.
 export function commandWith(code, isWanted) {
   const [source, target] = [variables[sourceOf(code)], variables[targetOf(code)]];
   const isUnsayable = (name) => name.includes("->") || name !== name.trim() || (!isWanted && /--|^-|-$/.test(name));
@@ -80,7 +80,7 @@ export function commandWithoutInput(name) {
   return line(inNewFiles(words, "without", name), "--weight", `${name}=0`);
 }
 
-// For what the page was asked when it solved again; tiers are in a file of their own.
+// For the question of the page when it solved again; tiers are in a separate file.
 export function commandAsked({ now, sent }) {
   if (!canChange || !data.question || !canNameArcs(now)) return null;
   const more = [];

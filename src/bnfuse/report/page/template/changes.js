@@ -1,4 +1,4 @@
-// The other half of other_limits.py: what a change makes of a value.
+// The counterpart of other_limits.py: a value after a change.
 
 export function changed(value, change) {
   if (Array.isArray(change)) return change[0];

@@ -1,4 +1,4 @@
-// The cliques that exact inference in the consensus works with.
+// The cliques that exact inference in the consensus uses.
 import { $ } from "./elements.js";
 import { large, whole } from "./number-texts.js";
 import { data, facts, variables } from "./page-data.js";
@@ -13,7 +13,7 @@ export function tellCliques() {
   ];
   const largest = Math.max(...shown.map((clique) => clique.variables.length));
   const notes = [
-    "The maximal cliques of the triangulated moral graph: what exact inference in the consensus works with. " +
+    "The maximal cliques of the triangulated moral graph, which exact inference in the consensus uses. " +
     `Their tables have ${large(facts.tables)} numbers together.`,
     shown.length < all ? `The largest of ${whole(all)}.` : "",
     largest > facts.clique

@@ -1,4 +1,4 @@
-// The consensus beside the networks that people would take instead.
+// The consensus compared with the networks that people would use instead.
 import { $ } from "./elements.js";
 import { hasInputs, isWeighted, isWhole, measure } from "./networks.js";
 import { large, number, whole } from "./number-texts.js";
@@ -6,7 +6,7 @@ import { data, facts, INPUT, isOfResamples, METRIC } from "./page-data.js";
 import { makeTable } from "./sortable-table.js";
 
 export function tellComparison() {
-  const half = facts.metric === "shd" ? " (the other way round counts half)" : "";
+  const half = facts.metric === "shd" ? " (a reversed arc counts half)" : "";
   const columns = [
     { name: "Network", of: (one) => one.name },
     { name: `Mean ${METRIC}`, of: (one) => one.distance, show: (one) => number(one.distance), isNumber: true },
@@ -16,13 +16,13 @@ export function tellComparison() {
   makeTable($("compared"), "If each of these were the consensus", columns, data.compared, {
     strong: (one) => one === data.compared[0],
     isPlain: data.compared.length < 12,
-    note: (facts.majority === null ? "" : `Majority vote: arcs ${majority()}${half}, strongest first, within the limit: what people use today. `) +
+    note: (facts.majority === null ? "" : `Majority vote: arcs ${majority()}${half}, strongest first, within the limit, as people use it today. `) +
       `Clique tables of the consensus: ${large(facts.tables)} numbers` +
       `${facts.states_known ? "" : ", with two states for each variable"}.`,
   });
 }
 
-// Which arcs a majority has.
+// The arcs of a majority.
 function majority() {
   const voters = isWhole ? "" : " that have both variables";
   if (measure === "votes") return `with more than half of the votes${voters && ` of those${voters}`}`;

@@ -1,4 +1,5 @@
-// The most contested decisions, where a meeting starts: each shows its pair of variables, who is for it and what else it would cost.
+// The most contested decisions, where a meeting starts: each shows its pair of variables, its supporters and the cost
+// of the alternatives.
 import { $, element } from "./elements.js";
 import { inputs, isCounted, named, turned } from "./networks.js";
 import { amount, count, percent } from "./number-texts.js";
@@ -19,7 +20,7 @@ export function startContested() {
   tellContested(data.disputes);
 }
 
-// disputes: PageDisputes of disputed.py; nothing where they are not known, as for other limits. Nobody disputes what resamples say.
+// disputes: PageDisputes of disputed.py; empty if they are not known, as for other limits. Resamples have no disputes.
 export function tellContested(disputes) {
   const rows = isOfResamples || !disputes ? [] : disputes.shown.slice(0, MOST);
   const isElsewhere = !disputes && hasOwnDisputes && !isOfResamples && !solved.answer;
@@ -55,18 +56,18 @@ function votes({ share, reversed_share, forward, backward, blind }) {
   return back ? `${own}, ${back} reversed` : own;
 }
 
-// What deciding it the other way costs, with everything else solved again.
+// The cost of deciding it differently, with everything else solved again.
 function otherwise({ decision, arc, cost, cost_at_least, added, dropped, reversed, barrier }, pair) {
   const doing = decision === "in" && arc === turned(pair) ? "Adding it reversed" : DOING[decision];
   if (barrier !== null) return `${doing} is not allowed.`;
   if (cost === null && data.disputes.stopped_by === NOT_SOLVED) return aloneText(arc ?? pair, doing);
-  if (cost === null) return `What ${doing.toLowerCase()} costs was not computed.`;
+  if (cost === null) return `The cost of ${doing.toLowerCase()} was not computed.`;
   const others = added.length + dropped.length + reversed.length;
   const costs = cost < -1e-8 ? `comes ${amount(-cost)} closer` : `costs ${price({ cost, cost_at_least })}`;
   return `${doing} ${costs}${others ? `; ${count(others, "other arc")} ${others === 1 ? "changes" : "change"}` : ""}.`;
 }
 
-// What it does by itself, where nothing was solved again.
+// The effect of the decision alone, if nothing was solved again.
 function aloneText(arc, doing) {
   const { change, barrier } = aloneIn(arc);
   if (barrier) return `${doing} alone ${barrier}.`;

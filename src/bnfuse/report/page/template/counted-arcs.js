@@ -26,7 +26,7 @@ const tied = new Set([...consensus].filter((code, i) => {
 
 export const farthest = inputs.findIndex(({ name }) => name === facts.apart[0]); // of those that may stand apart
 
-// The arcs by which it and the consensus differ, of those between variables that it has, and how they do.
+// The arcs by which it and the consensus differ, between its own variables, and the kind of difference.
 const differences = new Map(farthest < 0 ? [] : found());
 function found() {
   const { lacks } = inputs[farthest];
@@ -38,7 +38,7 @@ function found() {
 const inConsensus = (isCounted) => [...consensus].filter(isCounted);
 const verb = (many, one, several) => (many === 1 ? one : several);
 
-// So many of all arcs of the consensus, as the subject of a sentence.
+// This number of all arcs of the consensus, as the subject of a sentence.
 function ofAll(many) {
   if (many < consensus.size) return `${whole(many)} of ${count(consensus.size, "arc")}`;
   return many === 1 ? "The only arc" : `All ${whole(many)} arcs`;
@@ -75,7 +75,7 @@ export const sentences = [...SENTENCES]
   .slice(0, MOST)
   .map(({ key, many, words }) => ({ key, parts: words(many) }));
 
-// What is said of each of the arcs that a sentence counts.
+// The text for each of the arcs that a sentence counts.
 export const countedStatus = (key, code) => (key === "apart" ? differences.get(code) : STATUS[statusOf(code)]);
 
 export const countedText = (key) => SENTENCES.get(key)[1](countedArcs(key).length).join("");

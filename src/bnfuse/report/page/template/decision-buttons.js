@@ -5,7 +5,7 @@ import { element } from "./elements.js";
 import { consensus, sourceOf, targetOf } from "./networks.js";
 import { variables } from "./page-data.js";
 
-// decide: is told the kind of a rule (arc-choices.js), and its arc by names.
+// decide: gets the kind of a rule (arc-choices.js), and its arc by names.
 export function decisionButtons(code, decide) {
   const arc = [variables[sourceOf(code)], variables[targetOf(code)]];
   const isIn = consensus.has(code);
@@ -15,7 +15,7 @@ export function decisionButtons(code, decide) {
     { class: "again-decisions" },
     element("h4", {}, "Solve again"),
     isIn ? button("without it", "apart") : button("with it", "required"),
-    isIn ? button("with it the other way round", "required", turnedRound(arc)) : "",
+    isIn ? button("with it reversed", "required", turnedRound(arc)) : "",
     changeOf(code, isIn) || "",
   );
 }

@@ -1,4 +1,4 @@
-// What was chosen or pointed at: the facts of an arc, or of a variable.
+// The selected item: the facts about an arc, or about a variable.
 import { changeOf } from "./changed-command.js";
 import { countedArcs, countedStatus, countedText } from "./counted-arcs.js";
 import { $, element, note } from "./elements.js";
@@ -43,7 +43,7 @@ const MOST_LISTED = 60;
 const joined = weightsOf(data.joined);
 let ending = (code) => changeOf(code, consensus.has(code));
 
-// Where arcs can be decided on, that stands at the end of their facts.
+// If arcs can be decided on, the buttons are at the end of their facts.
 export const endArcsWith = (make) => (ending = make);
 
 export function tell(what) {
@@ -54,7 +54,7 @@ export function tell(what) {
 export function tellNotFound(text) {
   $("details").replaceChildren(
     element("h3", {}, "Not found"),
-    element("p", {}, `No variable is called \u201c${text}\u201d.`),
+    element("p", {}, `There is no variable \u201c${text}\u201d.`),
   );
 }
 
@@ -112,7 +112,7 @@ function arcFacts(code) {
 }
 
 function stability(code) {
-  if (!votersOf(code)) return [element("p", {}, "No data have both variables, so nothing is known of the pair.")];
+  if (!votersOf(code)) return [element("p", {}, "No data have both variables, so nothing is known about the pair.")];
   const beside = `the estimated threshold is ${finePercent(threshold)}`;
   return [
     element("p", {}, sentence(inWords(code))),
@@ -121,16 +121,16 @@ function stability(code) {
 }
 
 function whoHas(code) {
-  if (!votersOf(code)) return [element("p", {}, "No input has both variables, so nobody has a vote on it.")];
+  if (!votersOf(code)) return [element("p", {}, "No input has both variables, so none votes on it.")];
   const back = turned(code);
   const label = (input) => (isFreeIn(input, code) ? `${input.name} (no direction)` : input.name);
   const [own, others] = [ownersOf(code), ownersOf(back)];
   const isHalf = own.some((i) => isFreeIn(inputs[i], code));
   const ways = (how, way) => sentence(`${having(way).join(" ")} it ${how}`);
   return [
-    element("p", {}, support(code) ? ways("this way round", code) : "No input has it this way round."),
+    element("p", {}, support(code) ? ways("in this direction", code) : "No input has it in this direction."),
     own.length && (own.length < inputs.length || isHalf) ? nameList(own, label) : null,
-    support(back) ? element("p", {}, ways("the other way round", back)) : null,
+    support(back) ? element("p", {}, ways("in the other direction", back)) : null,
     others.length ? nameList(others, label) : null,
     isHalf ? element("p", {}, "Without a direction, an input gives half a vote to each.") : null,
   ];
@@ -146,7 +146,7 @@ function whoLacks(code) {
   return [element("p", {}, who), hasInputs ? nameList(blind) : null];
 }
 
-// Of an arc in the consensus that nobody has: whether the two have a child together.
+// For an arc of the consensus that no input has: whether the two have a child together.
 function sharedChild(code) {
   if (!joined.has(code) || !votersOf(code)) return [];
   const weight = joined.get(code);
@@ -185,7 +185,7 @@ function variableFacts(variable) {
       ? [element("div", { class: "group" }, `Inputs that lack it (${lacking.length} of ${inputs.length})`)]
       : []),
     lacking.length ? nameList(lacking) : null,
-    ...(unjudged.length ? links("Nobody has a view on its pairs with", unjudged) : []),
+    ...(unjudged.length ? links("No input votes on its pairs with", unjudged) : []),
     ...parameterTable(variable),
   ];
 }
@@ -196,7 +196,7 @@ function parameterTable(variable) {
   const values = tableOf(variable);
   if (!values) {
     const size = whole(tables.sizes[variable]);
-    return [title, element("p", {}, `${size} numbers: too many for this page. The network's own file has them.`)];
+    return [title, element("p", {}, `${size} numbers: too many for this page. The network's file has them.`)];
   }
   const parents = parentsOf(variable);
   const states = statesOf(variable);

@@ -7,7 +7,7 @@ import { remembered } from "./restart.js";
 import { onView, show, stage } from "./stage.js";
 
 const FIRST_BARS = 12;
-const END = 8; // letters of a long name that are seen in any case
+const END = 8; // letters of a long name that are always visible
 const bars = remembered("bars", { areAllShown: false });
 
 export function startBars() {
@@ -38,7 +38,7 @@ function drawBars() {
   button.textContent = bars.areAllShown ? `Show the ${FIRST_BARS} farthest` : `Show all ${sorted.length}`;
 }
 
-// A long name is cut in its middle: such names often differ at their ends.
+// A long name is shortened in the middle: such names often differ at their ends.
 function middleCut(name) {
   const letters = [...name];
   const end = letters.slice(-END).join("").trimStart();

@@ -1,4 +1,4 @@
-// What can be taken away from the page: the network, its picture, the table of its arcs, a link to what is shown.
+// The downloads of the page: the network, its picture, the table of its arcs, a link to the present view.
 import { arcsAsCsv } from "./arc-table.js";
 import { bifText, canWrite } from "./bif-text.js";
 import { $, element, note } from "./elements.js";

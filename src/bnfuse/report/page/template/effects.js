@@ -1,5 +1,5 @@
-// What setting a variable does to another, beside setting it to each of its other states: in the consensus, and whether the
-// inputs agree on the sign.
+// The effect of setting a variable on another one, compared with setting it to each of its other states: in the
+// consensus, and whether the inputs agree on the sign.
 import { element } from "./elements.js";
 import { answerOfInput, chancesWith, chancesOf, findings } from "./evidence.js";
 import { isSet } from "./findings.js";
@@ -9,7 +9,7 @@ import { variables } from "./page-data.js";
 import { statesOf } from "./page-tables.js";
 
 const MOST = 4; // other states
-const NONE = 1e-12; // an effect that is rounding
+const NONE = 1e-12; // a smaller effect is a rounding error
 
 export function effects(variable) {
   const all = [...findings].filter(([, finding]) => isSet(finding));

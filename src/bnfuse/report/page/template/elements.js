@@ -1,4 +1,4 @@
-// Elements of the page. Everything that comes from networks is put on it as text, never as markup.
+// Elements of the page. All content from networks is inserted as text, never as markup.
 import { isolated, isolatedNodes } from "./isolates.js";
 
 const SAID = ["title", "aria-label", "aria-description", "placeholder", "label"]; // attributes that are read
@@ -27,7 +27,7 @@ export function svgElement(tag, attributes = {}, ...children) {
   return node;
 }
 
-// Into an element, in the place of what it holds: elements and texts.
+// Replaces the content of an element: elements and texts.
 export function fill(node, ...children) {
   const isText = ONLY_TEXT.includes(node.localName);
   node.replaceChildren(...children.flatMap((child) => {

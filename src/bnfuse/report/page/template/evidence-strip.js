@@ -1,4 +1,4 @@
-// The line over the picture: what is known, how probable that is, and what it changes; the same for screen readers.
+// The line above the picture: the findings, their probability, and their effect; the same for screen readers.
 import { $, element, fill } from "./elements.js";
 import {
   bars,
@@ -77,7 +77,7 @@ function draw() {
   const isPossible = canAnswer && !isImpossible();
   const more = [...stepButtons(), isPossible && likeliestButton(), isPossible && (findings.size ? barKey() : barSwitch())];
   fill(strip, ...parts, ...more.filter(Boolean));
-  strip.scrollTop = strip.scrollHeight; // of many lines, to the newest finding and what follows from it
+  strip.scrollTop = strip.scrollHeight; // of many lines, to the newest finding and its consequences
   if (focused) (document.getElementById(focused) || strip).focus();
 }
 
@@ -103,7 +103,7 @@ function barSwitch() {
   return element("label", { class: "switch" }, box, " Bars in every box");
 }
 
-// What the bars in the boxes mean.
+// The meaning of the bars in the boxes.
 const barKey = () =>
   element(
     "span",
@@ -114,7 +114,7 @@ const barKey = () =>
     "without findings",
   );
 
-// What a screen reader says: the findings, and the chosen variable's answer.
+// The text for a screen reader: the findings, and the chosen variable's answer.
 function said() {
   if (!findings.size) return "No findings.";
   const probable = canAnswer ? howProbable() : "see the command";
@@ -139,7 +139,7 @@ export function startEvidence() {
   });
 }
 
-// In a workspace these keys undo what was asked of it.
+// In a workspace, these keys undo changes of its question.
 function listenToKeys() {
   addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.localName === "input" || $("work")) return;

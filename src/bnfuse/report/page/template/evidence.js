@@ -1,4 +1,4 @@
-// What is known, and what the consensus says then. Whoever shows any of it is told when it changes.
+// The findings, and the answers of the consensus given them. Listeners are notified of changes.
 import { findingFor, findingText, isSet, stateOf, weightsOf } from "./findings.js";
 import { junctionTree } from "./junction-tree.js";
 import { inputs } from "./networks.js";
@@ -8,7 +8,7 @@ import { remembered } from "./restart.js";
 
 // Whether the page itself can answer; if not, it has states to choose from and the command that answers.
 export const canAnswer = Boolean(tables && tables.order);
-// Variables: what is known of them, in the order in which it was found. findings.js has the kinds.
+// Variables: their findings, in the order in which they were entered. findings.js has the kinds.
 export const findings = remembered("findings", new Map());
 const steps = remembered("steps", { back: [], forth: [] }); // all findings, before and after the steps that can be undone
 export const bars = remembered("bars", { areAlways: false }); // in the boxes, without findings too
@@ -34,7 +34,7 @@ function put(all) {
   for (const [variable, finding] of all) findings.set(variable, finding);
 }
 
-// In the place of what was known of the variable before; null: nothing is.
+// Replaces the variable's previous finding; null removes it.
 export function know(variable, finding) {
   const all = new Map(findings);
   if (finding === null) all.delete(variable);
@@ -42,7 +42,7 @@ export function know(variable, finding) {
   replaceFindings([...all]);
 }
 
-// What is chosen again is taken back.
+// Choosing a finding again removes it.
 export const find = (variable, finding) =>
   know(variable, JSON.stringify(findings.get(variable)) === JSON.stringify(finding) ? null : finding);
 export const clearFindings = () => replaceFindings([]);
@@ -84,7 +84,7 @@ function answered() {
   return answers.get("consensus");
 }
 
-// The distribution of a variable given the findings (null where they cannot all be true), and without them.
+// The distribution of a variable given the findings (null if they cannot all be true), and without them.
 export const chancesOf = (variable) => answered().chances && answered().chances.get(variable);
 export function priorOf(variable) {
   before ||= findings.size ? ask([]) : answered();
@@ -94,8 +94,8 @@ export const logOfFindings = () => answered().log; // natural
 export const isImpossible = () => findings.size > 0 && answered().log === -Infinity;
 export const isAsked = () => canAnswer && (findings.size > 0 || bars.areAlways) && !isImpossible();
 
-// Of impossible findings, the first that cannot be true together with those before it, and its place among them. What is set
-// is always possible.
+// Of impossible findings, the first that cannot be true together with the previous ones, and its position. A variable
+// that is set is always possible.
 export function impossibleOne() {
   const all = [...findings].sort(([, one], [, other]) => isSet(other) - isSet(one));
   const place = all.findIndex((_, at) => ask(all.slice(0, at + 1)).log === -Infinity);
@@ -111,8 +111,8 @@ export const explanations = (most) =>
 // The distributions of all variables, given the findings and another one.
 export const chancesWith = (variable, finding) => ask(new Map(findings).set(variable, finding)).chances;
 
-// What an input says of a variable: its distribution over the consensus's states, or why there is none. Given the findings,
-// or others about the same variables.
+// The answer of an input for a variable: its distribution over the consensus's states, or the reason why there is none.
+// Given the findings, or others about the same variables.
 export function answerOfInput(i, variable, all = findings) {
   if (!tables.inputs[i]) return { why: "has no tables" };
   if (inputs[i].lacks.has(variable)) return { why: "lacks it" };

@@ -1,11 +1,11 @@
-// Weights as people write them, "2", "0.25" or "1/3", as whole numbers in the same proportions: as weights.py makes them.
+// Weights as people write them, "2", "0.25" or "1/3", as whole numbers in the same proportions: as in weights.py.
 
 const LARGEST_TOTAL = 2n ** 31n; // that the kernel counts exactly
 const MOST_DIGITS = 9; // after the point
 
 const divisor = (a, b) => (b ? divisor(b, a % b) : a);
 
-// [numerator, denominator]; an error says what is wrong.
+// [numerator, denominator]; an error gives the reason.
 function fractionOf(text) {
   const written = String(text).trim();
   const parts = /^(\d{1,15})(?:\.(\d*))?$|^(\d{1,15})\/(\d{1,15})$/.exec(written);

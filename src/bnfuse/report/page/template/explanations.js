@@ -1,5 +1,5 @@
-// The most probable states of all variables together, the best first: by largest instead of sums in the same tree (Dawid
-// 1992), and the next ones by splitting what is left, clique by clique (Lawler 1972; Nilsson 1998).
+// The most probable states of all variables together, the best first: with maxima instead of sums in the same tree
+// (Dawid 1992), and the next ones by splitting the rest, clique by clique (Lawler 1972; Nilsson 1998).
 
 const SAME = 1e-9; // logarithms closer than that differ by rounding alone
 

@@ -3,10 +3,10 @@ import { sourceOf, targetOf } from "./networks.js";
 import { stage } from "./stage.js";
 import { mainFree, mainNetwork } from "./views.js";
 
-// Whether an arc of the view belongs to the network that is shown, and is not only there for comparison.
+// Whether an arc of the view belongs to the network that is shown, rather than being shown for comparison.
 export const isPart = (code) => mainNetwork(stage.view).has(code);
 
-// Neighbours: by arcs without a direction. Which way these run makes no difference to the blanket.
+// Neighbours by arcs without a direction, which makes no difference to the blanket.
 export function family(variable) {
   const [parents, children, neighbours, spouses] = [[], [], [], new Set()];
   const [arcs, free] = [mainNetwork(stage.view), mainFree(stage.view)];

@@ -1,4 +1,4 @@
-// The ways to say what is known of a variable: what a click on a state means, or likelihoods in fields.
+// The kinds of findings on a variable: the meaning of a click on a state, or likelihoods in fields.
 import { element } from "./elements.js";
 import { find, findings, know } from "./evidence.js";
 import { findingOf, isSet, isWeighed, stateOf, weightsOf } from "./findings.js";
@@ -48,7 +48,7 @@ export function kindChoice(variable, update) {
   select.addEventListener("change", () => {
     const [state, was] = [stateOf(findings.get(variable)), isSet(findings.get(variable))];
     chosen = { variable, kind: select.value };
-    // A state that is known can be set instead, and the other way round.
+    // A state that is known can be set instead, and in the other direction.
     if (state >= 0 && was !== (select.value === "set")) know(variable, was ? state : { to: state });
     else update();
   });

@@ -1,19 +1,19 @@
-// What can be known of a variable, a finding: the number of its state; an array with a likelihood for each state, 0 where it
-// is ruled out; or {to: state} for a variable that is set from outside (do).
+// A finding on a variable: the number of its state; an array with a likelihood for each state, 0 if it is ruled out; or
+// {to: state} for a variable that is set from outside (do).
 import { variables } from "./page-data.js";
 import { statesOf } from "./page-tables.js";
 
 export const isSet = (finding) => finding?.to !== undefined;
-// The only state that a variable can have; -1 where several are left.
+// The only state that a variable can have; -1 if several are left.
 export const stateOf = (finding) => (Array.isArray(finding) || finding === undefined ? -1 : finding.to ?? finding);
-// Whether states differ in how well they fit, beyond those that are ruled out.
+// Whether states differ in their likelihoods, apart from those that are ruled out.
 export const isWeighed = (finding) => Array.isArray(finding) && new Set(finding.filter(Boolean)).size > 1;
 export const isNothing = (finding) => Array.isArray(finding) && !finding.some(Boolean);
 
 export const weightsOf = (finding, size) =>
   Array.isArray(finding) ? finding : Array.from({ length: size }, (_, state) => Number(state === stateOf(finding)));
 
-// Likelihoods as the finding that they are: nothing where all are alike, a state where it is the only one left.
+// Likelihoods as a finding: none if all are equal, a state if it is the only one left.
 export function findingOf(weights) {
   const left = [...weights.keys()].filter((state) => weights[state] > 0);
   if (left.length === 1) return left[0];
@@ -42,7 +42,7 @@ export function findingOption(variable, finding) {
   return ["--given", `${name}=${texts.join(",")}`];
 }
 
-// The same in a network that has other numbers for its states: undefined where it lacks one.
+// The same in a network that has other numbers for its states: undefined if it lacks one.
 export function findingFor(finding, before, now) {
   if (Array.isArray(finding)) {
     const isSame = now.length === before.length && now.every((label) => before.includes(label));

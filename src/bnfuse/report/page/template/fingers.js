@@ -1,5 +1,5 @@
-// Fingers over a picture: one scrolls the page, two move the picture and zoom, a tap chooses, and a long press on a box
-// takes it along.
+// Fingers on a picture: one scrolls the page, two move the picture and zoom, a tap selects, and a long press on a box
+// moves it.
 import { canMove, dragBox, dropBox } from "./moved-boxes.js";
 import { elementAt } from "./painted-picture.js";
 import { choose } from "./stage.js";
@@ -64,7 +64,7 @@ export function startFingers(picture) {
   });
   on("touchend", (event) => {
     if (tap) {
-      event.preventDefault(); // or a click follows, on whatever is there then
+      event.preventDefault(); // or a click follows, on whatever is under it by then
       const { a, v } = nearest(tap)?.dataset || {};
       choose(a ? { arc: Number(a) } : v ? { variable: Number(v) } : null);
     }

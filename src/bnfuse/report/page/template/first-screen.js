@@ -9,7 +9,7 @@ import { choose, onChoice, show, stage } from "./stage.js";
 
 export const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
-// Who disagrees: those who may stand apart stand out. Of resamples: how stable the arcs are.
+// Who disagrees: inputs that may stand apart are highlighted. For resamples: how stable the arcs are.
 export function whoDisagrees() {
   const first = facts.apart[0];
   return first === undefined
@@ -55,7 +55,7 @@ function countedSentence({ key, parts: [before, counted, after] }) {
     "aria-label": `${countedText(key)}: show them`,
     onclick: () => (isTold(key) ? choose(null) : showCounted(key)),
   }, counted);
-  const name = key === "apart" ? facts.apart[0] : ""; // who may stand apart stands out
+  const name = key === "apart" ? facts.apart[0] : ""; // inputs that may stand apart are highlighted
   return element("span", {}, name && element("strong", {}, name), before.slice(name.length), button, `${after}. `);
 }
 
@@ -71,7 +71,7 @@ function tiles() {
   const all = isOfResamples ? [strongTile()] : [];
   all.push(["Mean distance", number(facts.distance), `${METRIC} to ${to}${weighted}`]);
   if (facts.bound !== null) {
-    // Rounded up it would claim too much.
+    // Rounded down: rounded up, it would claim too much.
     const below = facts.gap === 0 ? facts.distance : Math.floor(facts.bound * 100 + 1e-6) / 100;
     const more = facts.gap === 0 ? "reached: nothing is closer" : `nothing is closer; gap ${gapText(facts.distance, facts.bound)}`;
     all.push(["Proven bound", number(below), more]);

@@ -1,6 +1,6 @@
-// What the page shows, in its address: report.html#view=difference&one=consensus&other=.harbour. Whoever opens that
-// address sees the same. Addresses of parts of the page, such as #tables, have no equals sign; what the page shows is put before
-// them: #view=difference&one=consensus&other=.harbour&part=tables.
+// The state of the page, in its address: report.html#view=difference&one=consensus&other=.harbour. That address shows
+// the same to everybody. Addresses of parts of the page, such as #tables, have no equals sign; the state of the page is
+// put before them: #view=difference&one=consensus&other=.harbour&part=tables.
 import { asked, changesText, readChanges } from "./asked.js";
 import { countedArcs } from "./counted-arcs.js";
 import { $ } from "./elements.js";
@@ -25,7 +25,7 @@ const solving = remembered("solving", {}); // of solving.js, where the page solv
 const progress = remembered("fragment", { isRead: false, part: null });
 let timer = 0;
 
-// Networks by their names: an input's begins with a dot, so that none is taken for the consensus.
+// Networks by their names: an input's begins with a dot, so that none is mistaken for the consensus.
 const textOf = (key) => (inputs[key] ? `.${inputs[key].name}` : key);
 const keyOf = (text) => {
   if (!text || !text.startsWith(".")) return [...$("view").options].some(({ value }) => value === text) ? text : null;
@@ -59,7 +59,7 @@ function stateText() {
   if (bars.areAlways) words.append("bars", "all");
   if (moved.size <= MOST_MOVED) moved.forEach(([x, y], variable) => words.append("moved", `${x},${y},${variables[variable]}`));
   const { x, y, width, height, how } = sight();
-  // The middle, and how wide: on another screen that shows the same part.
+  // The middle, and the width, so that another screen shows the same part.
   if (how === "moved") words.append("at", [x + width / 2, y + height / 2, width].map((one) => Number(one.toFixed(1))).join());
   else if (how === "whole" && !isReadable()) words.append("at", "whole");
   return String(words);
@@ -68,7 +68,7 @@ function stateText() {
 const isState = () => location.hash.includes("=");
 const partIn = (text) => ($(text)?.matches("main [id]") && text !== TOP ? text : null);
 
-// At once where somebody goes to a part of the page: a state that is written later would take the place of that address.
+// At once if somebody goes to a part of the page: a state that is written later would replace that address.
 function write() {
   clearTimeout(timer);
   if (signal.aborted || !progress.isRead) return;
@@ -91,7 +91,7 @@ export function linkHere() {
   return location.href;
 }
 
-// Whatever an address has that this page does not is left out.
+// Unknown parts of an address are ignored.
 function read() {
   const words = new URLSearchParams(location.hash.slice(1));
   progress.part = partIn(words.get("part"));
@@ -175,7 +175,7 @@ function readView(words) {
   else fitReadable();
 }
 
-// Not so far away that nothing would be seen.
+// Not so far away that nothing would be visible.
 function isInPicture(x, y, seen) {
   const [left, wide, high] = extent();
   return Math.abs(x - left - wide / 2) <= (wide + seen) / 2 && Math.abs(y - high / 2) <= (high + seen) / 2;

@@ -1,4 +1,4 @@
-// The best networks for other limits: distance, bound, and what inference costs.
+// The best networks for other limits: distance, bound, and the cost of inference.
 import { element, note, svgElement } from "./elements.js";
 import { showLimit } from "./limit-choice.js";
 import { short, whole } from "./number-texts.js";
@@ -32,8 +32,8 @@ export function drawFrontier() {
   return card("Frontier", plot.picture, ...[note(explanation(hasBounds, axis.chosen !== null)), how].filter(Boolean));
 }
 
-// Where the limits stand: those on clique tables by their powers of ten, or those on cliques. The consensus has a place
-// among them if its own limit is of that kind.
+// The positions of the limits: those on clique tables by their powers of ten, or those on cliques. The consensus has a
+// position among them if its own limit is of that kind.
 function axisOf(points) {
   if (!data.steps_through_tables) {
     return {
@@ -66,8 +66,8 @@ function listenToClicks({ picture, x }, axis) {
   });
 }
 
-// Between two limits on tables there are others. For these, what was found for the smaller limit is known to fit, and
-// the bound for the larger one to hold.
+// Between two limits on tables there are others. For these, the network for the smaller limit is known to fit, and the
+// bound for the larger one to hold.
 const stepsAfter = (places) =>
   places.flatMap(([x, y], i) => (i + 1 < places.length ? [[x, y], [places[i + 1][0], y]] : [[x, y]]));
 const stepsBefore = (places) => places.flatMap(([x, y], i) => (i ? [[places[i - 1][0], y], [x, y]] : [[x, y]]));
@@ -131,7 +131,7 @@ function drawChosen(plot, axis) {
 }
 
 const explanation = (hasBounds, hasChosen) =>
-  `Solid line, left axis: mean ${METRIC}${hasBounds ? "; shaded: where no network can be, proven" : ""}. ` +
+  `Solid line, left axis: mean ${METRIC}${hasBounds ? "; shaded: proven that no network is there" : ""}. ` +
   "Dashed line, right axis: numbers in the clique tables, the cost of exact inference" +
   `${facts.states_known ? "" : " with two states for each variable"}.` +
   `${hasChosen ? " The dashed upright is the limit of this consensus." : ""}`;

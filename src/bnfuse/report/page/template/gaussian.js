@@ -1,5 +1,5 @@
-// A Gaussian network and its answers: inference/gaussian/joint.py says how. Each variable is a constant plus weighted noises; what
-// is known is a projection of them.
+// A Gaussian network and its answers: inference/gaussian/joint.py explains the method. Each variable is a constant plus
+// weighted noises; conditional distributions are projections of them.
 const AGREES = 1e-9; // standard deviations by which values may differ from what others imply
 
 // network: { own, parents, coefficients, intercepts, deviations }, as in gaussian/page_numbers.py. Answers with functions of known
@@ -34,7 +34,7 @@ export function gaussian(network) {
   return { has: (variable) => place.has(variable), ask };
 }
 
-// Its variables as constants plus weighted noises: where each stands, the means, and a row of weights for each.
+// Its variables as constants plus weighted noises: their positions, the means, and a row of weights for each.
 export function inNoises(network) {
   const place = new Map(network.own.map((variable, i) => [variable, i]));
   return { place, ...weighted(network, place, topological(network, place), new Map()) };
@@ -53,7 +53,7 @@ function topological({ own, parents }, place) {
   return order;
 }
 
-// What is set has no causes and no noise.
+// A variable that is set has no causes and no noise.
 function weighted({ own, parents, coefficients, intercepts, deviations }, place, order, known) {
   const means = new Float64Array(own.length);
   const weights = own.map(() => new Float64Array(own.length));
@@ -74,7 +74,7 @@ function weighted({ own, parents, coefficients, intercepts, deviations }, place,
   return { means, weights };
 }
 
-// What a basis leaves of weights, and their parts along it; twice, for what rounding leaves.
+// The residuals of weights after projection on a basis, and their parts along it; twice, to remove rounding errors.
 function projected(row, basis) {
   const left = Float64Array.from(row);
   const parts = basis.map(() => 0);

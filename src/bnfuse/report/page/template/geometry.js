@@ -1,4 +1,5 @@
-// How arcs run between the boxes of a layout, which stand in rows; the same as in routes.py, which says why.
+// The paths of arcs between the boxes of a layout, which are in rows; the same as in routes.py, which gives the
+// reasons.
 
 const RELAXATIONS = 8;
 const ASIDE = 5;
@@ -78,8 +79,8 @@ export function arcGeometry(layout) {
 
   function ways(codes) {
     const found = new Map();
-    const later = new Map(); // the ways of arcs that have none in the layout
-    const taken = new Map(); // of a box and its upper or lower side: where arcs meet it
+    const later = new Map(); // the paths of arcs that have none in the layout
+    const taken = new Map(); // for a box and its upper or lower side: where arcs meet it
     const at = (v, side) => {
       const key = 2 * v + (side > 0);
       if (!taken.has(key)) taken.set(key, []);
@@ -92,7 +93,7 @@ export function arcGeometry(layout) {
       found.set(code, curve(way));
     };
 
-    // As far from other arcs as a head is wide, if there is such a place.
+    // At a distance of a head's width from other arcs, if possible.
     function port(v, other, side) {
       const wish = commonPort(layout.x[v], reach(v), layout.x[other], reach(other));
       const others = at(v, side);
@@ -155,7 +156,7 @@ function knotsOf(way) {
   return way.slopes.map((slope, i) => [(x += way.x[i]), (y += way.y[i]), slope / 100]);
 }
 
-// Of each row, from above, what its boxes leave free.
+// For each row, from above, the space that its boxes leave free.
 function gapsOf(layout) {
   const boxes = new Map();
   layout.y.forEach((y, v) => {
@@ -213,7 +214,7 @@ function straight([x0, y0], [x1, y1]) {
   return [[x0 + dx, y0 + dy], [x1 - dx, y1 - dy], [x1, y1]];
 }
 
-// The way of an arc without a direction: on to the box, where the arrow's head would be.
+// The path of an arc without a direction: it continues to the box, where the arrow's head would be.
 export function headless(points, head) {
   const [[x0, y0], [x1, y1]] = points.slice(-2);
   const length = Math.hypot(x1 - x0, y1 - y0) || 1;

@@ -1,67 +1,67 @@
-// Words of the field, explained where they stand: each is a button, and what it means stands beside it when pressed.
+// Terms of the field, explained in place: each is a button, and its meaning appears next to it when it is pressed.
 import { element } from "./elements.js";
 import { inputs } from "./networks.js";
 import { variables } from "./page-data.js";
 import { signal } from "./restart.js";
 
-// How a word is written, as a regular expression, and what it means to somebody who has never met it.
+// The spelling of a word, as a regular expression, and its meaning for a reader who does not know it.
 const GLOSSARY = [
   [
     "SMHD",
     "The distance between two networks that is used here: the number of moral edges that one of them has and the other " +
-    "has not. At 0, both tie the same variables together. Which way arrows point does not count. (Structural moral " +
+    "lacks. At 0, both join the same variables. The direction of arrows does not count. (Structural moral " +
     "Hamming distance.)",
   ],
   [
     "SHD",
-    "The number of arrows that would have to be added, deleted or turned round to make one network the other. " +
+    "The number of arrows that would have to be added, deleted or reversed to turn one network into the other. " +
     "(Structural Hamming distance.)",
   ],
   [
     "FSim",
-    "A distance between two networks: both are written in one order of their variables, and the arrows that this adds " +
+    "A distance between two networks: both are extended to agree on one order of their variables, and the arrows that this adds " +
     "and those by which they then differ are counted. Smaller is closer.",
   ],
   [
     "moral edges?",
-    "A line between two variables that belong together: an arrow runs from one to the other, or arrows of both point at " +
+    "A line between two related variables: an arrow runs from one to the other, or arrows from both point at " +
     "the same third variable. It has no direction.",
   ],
-  ["moral graph", "A network with its arrows replaced by moral edges: which variables belong together, without directions."],
+  ["moral graph", "A network with its arrows replaced by moral edges: it shows which variables are related, without directions."],
   [
     "cliques?",
-    "A group of variables that an exact computation keeps together in one table. The table multiplies with each of them: " +
+    "A group of variables that an exact computation keeps together in one table. Each of them multiplies its size: " +
     "4 yes/no variables make 16 numbers, 20 make a million. So the limit on the largest clique keeps the network usable.",
   ],
   ["treewidth", "The size of the largest clique, minus 1: the usual measure of how hard exact computations are."],
   [
     "fusion",
-    "All input networks joined into one that keeps every dependence that any of them has. Nothing is lost, but it is " +
-    "often too dense to compute with: the consensus is what stays within the limit.",
+    "All input networks combined into one that keeps every dependence in any of them. Nothing is lost, but it is " +
+    "often too dense for computations: the consensus stays within the limit.",
   ],
   ["bound", "A distance that no network within the limit can fall below: proven, not estimated."],
   [
     "gap",
-    "How far the distance is above the proven bound, as a share of the bound: so far above the best possible it is at " +
-    "most. At 0\u00a0%, nothing closer exists.",
+    "The excess of the distance over the proven bound, as a share of the bound: the distance to the best possible network is at " +
+    "most this large. At 0\u00a0%, no closer network exists.",
   ],
   [
     "Markov blanket",
-    "The variables that tell all there is to know about this one: its parents, its children, and their other parents. " +
-    "Who knows these learns nothing from the rest.",
+    "The variables that contain all information about this one: its parents, its children, and their other parents. " +
+    "Once these are known, the other variables add nothing.",
   ],
   [
     "Markov equivalence class",
-    "Networks that differ in the direction of some arrows and yet say the same about which variables depend on which: " +
-    "data alone cannot tell them apart.",
+    "Networks that differ in the direction of some arrows but imply the same dependences between variables: " +
+    "data alone cannot distinguish them.",
   ],
 ];
-// Not in what is drawn, pressed, listed or typed, nor where names stand alone.
+// Not in drawings, buttons, lists or fields, nor where names stand alone.
 const ELSEWHERE = "svg, button, select, option, code, table, h1, h3, .chips, #provenance, #guide, #explanation";
 const BLOCKS = "#facts, #lead, #notes, .card"; // in each of these a word is explained once
 
 const isWord = (pattern) => new RegExp(`\\b(?:${pattern})\\b`, "i");
-// A word that is part of somebody's name means what it means there.
+// A word that is part of a user's name is not explained.
 const names = [...variables, ...inputs.map((input) => input.name)].join("\n");
 const terms = GLOSSARY.filter(([pattern]) => !isWord(pattern).test(names));
 const anyTerm = new RegExp(`\\b(?:${terms.map(([pattern]) => `(${pattern})`).join("|")})\\b`, "i");
@@ -135,7 +135,7 @@ function explain(button) {
   place();
 }
 
-// Beside its word, wherever that goes; gone when that is out of sight.
+// Next to its word, wherever that moves; hidden when the word is out of sight.
 function place() {
   if (!explained) return;
   const [at, size, edge] = [explained.getBoundingClientRect(), explanation.getBoundingClientRect(), 8];

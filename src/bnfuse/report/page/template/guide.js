@@ -1,16 +1,17 @@
-// The page in one minute: shown when a report is opened for the first time, until it is put away, or something is pressed or chosen.
-// It has a place of its own: that of the details, which come when it goes, or above the picture where there is one column.
+// The page in one minute: shown when a report is opened for the first time, until it is closed, or something is pressed
+// or chosen. It takes the place of the details, which appear when it is closed, or is above the picture if there is one
+// column.
 import { $, element } from "./elements.js";
 import { hasInputs } from "./networks.js";
 import { data, hasOwnDisputes, limits } from "./page-data.js";
 import { remembered, signal } from "./restart.js";
 import { onChoice } from "./stage.js";
 
-const KEY = "bnfuse-guide"; // by which the browser remembers that it was put away, for all reports
+const KEY = "bnfuse-guide"; // the key by which the browser remembers that it was closed, for all reports
 const ONE_COLUMN = "(max-width: 1050px)"; // as screens.css has it
 
 const POINTS = [
-  ["One network from many.", "As close as possible to all that went in, yet small enough to compute with."],
+  ["One network from many.", "As close as possible to all inputs, yet small enough for computations."],
   [
     "The picture.",
     "An arc joins variables that help to predict each other; it need not mean a cause. Solid blue is kept, dashed orange " +
@@ -18,13 +19,13 @@ const POINTS = [
   ],
   ...(hasOwnDisputes ? [["Where to start.", "Press one of the most contested decisions."]] : []),
   ...(hasInputs ? [["Who disagrees.", "The longer its bar, the farther a network is from the consensus."]] : []),
-  ...(data.tables ? [["What if?", "Press a variable and one of its states: every box shows what becomes likely."]] : []),
+  ...(data.tables ? [["What if?", "Press a variable and one of its states: every box shows the new probabilities."]] : []),
   ...(limits ? [["The limit.", "Move the slider at the top to see the best network for another one."]] : []),
   ["Unfamiliar words.", "Those with dots below are explained when you press them."],
 ];
 
 export function startGuide() {
-  // Whoever follows a link into a page wants to see what it leads to; whoever makes a consensus sees it all come about.
+  // A reader who follows a link into a page wants to see its target; a reader who makes a consensus sees it develop.
   const guideNow = remembered("guide", { isShown: !location.hash && !isRemembered() && !$("work") });
   const button = $("guide-button");
   const guide = element(
@@ -58,7 +59,7 @@ export function startGuide() {
   toggle(guideNow.isShown);
 }
 
-// A browser may keep nothing for pages that are opened from files: then it is put away for this view.
+// A browser may store nothing for pages opened from files: then it is closed for this view only.
 function remember() {
   try {
     localStorage.setItem(KEY, "away");

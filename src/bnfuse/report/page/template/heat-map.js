@@ -38,7 +38,7 @@ export function drawHeatMap() {
   picture.append(...fields(grid, values, part));
   if (grid.hasNames) picture.append(...members.flatMap((member, i) => namesAt(grid, inputs[member], i)));
   if (members.length <= 14) picture.append(...valuesAt(grid, values, part));
-  const told = element("p", { class: "told", "aria-live": "polite" }, "Point at a field to see whose distance it is; click it to compare the two.");
+  const told = element("p", { class: "told", "aria-live": "polite" }, "Point at a field to see the two inputs; click it to compare them.");
   listenToFields(picture, grid, members, (i, j) => {
     const [one, other] = [inputs[members[i]].name, inputs[members[j]].name];
     const distance = values[i][j] === null ? NOTHING_IN_COMMON : whole(values[i][j]);
@@ -51,7 +51,7 @@ export function drawHeatMap() {
     picture,
     element("div", { class: "scale" }, whole(least), ramp, element("span", {}, `${whole(most)} ${COUNTED}`)),
     told,
-    note("Similar inputs stand side by side: light squares along the diagonal are groups that agree."),
+    note("Similar inputs are next to each other: light squares along the diagonal are groups that agree."),
   );
   if (!isWhole) place.append(note("Each on the pairs of variables that both inputs have."));
   if (members.length < inputs.length) {
@@ -59,7 +59,7 @@ export function drawHeatMap() {
   }
 }
 
-// A field that is pointed at, or that arrow keys lead to, is told; a click or Enter shows these two networks.
+// A field under the pointer, or reached by arrow keys, is described; a click or Enter shows these two networks.
 function listenToFields(picture, { left, top, cell }, members, tell) {
   const mark = svgElement("rect", { class: "field", width: cell, height: cell, visibility: "hidden" });
   picture.append(mark);
@@ -91,7 +91,7 @@ function listenToFields(picture, { left, top, cell }, members, tell) {
   });
 }
 
-// Where the fields of the heat map are; names only where there is room for them.
+// The positions of the fields of the heat map; names only if there is room for them.
 function gridOf(members) {
   const size = members.length;
   const hasNames = size <= 60;

@@ -1,5 +1,5 @@
-// What DEFLATE has packed (RFC 1951). A browser can do it too, but only later: until then a page would be shown, scrolled
-// and printed without its script.
+// Unpacks DEFLATE (RFC 1951). A browser can do it too, but only later: until then, a page would be shown, scrolled and
+// printed without its script.
 
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]; // in which lengths of lengths come
 const LONGEST_CODE = 15;

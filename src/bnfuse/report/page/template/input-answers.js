@@ -1,4 +1,4 @@
-// What every input says of a variable, beside the consensus.
+// The answers of all inputs for a variable, compared with the consensus.
 import { element, note } from "./elements.js";
 import { effects } from "./effects.js";
 import { answerOfInput, chancesOf, findings } from "./evidence.js";
@@ -11,7 +11,7 @@ import { commandLine, queryCommand } from "./query-command.js";
 
 export function inputAnswers(variable) {
   if (!hasInputs || stateOf(findings.get(variable)) >= 0) return [];
-  const title = element("div", { class: "group" }, "How sure is the panel? What each input says");
+  const title = element("div", { class: "group" }, "How certain is the panel? The answers of the inputs");
   if (!tables.inputs) return [title, ...leftOut(variable)];
   const ours = chancesOf(variable);
   const theirs = inputs.map((input, i) => ({ name: input.name, ...answerOfInput(i, variable) }));
@@ -23,13 +23,13 @@ export function inputAnswers(variable) {
 
 const differences = (chances, ours) => chances.map((own, state) => Math.abs(own - ours[state]));
 
-// Of who differs most, the state on which it does; and between what all of them are.
+// For the input that differs most, the state on which it does; and the range of all.
 function farthest(variable, ours, theirs) {
   const { name, chances, gap } = theirs[0];
   if (gap < 0.005) return null;
   const apart = differences(chances, ours);
   const states = statesOf(variable).map((_, state) => state);
-  // Of two states it differs on both alike: the rarer one says more.
+  // If it differs equally on two states, the rarer one is more informative.
   const closest = (one, other) => (Math.abs(apart[one] - apart[other]) < 1e-9 ? ours[one] - ours[other] : apart[other] - apart[one]);
   const state = states.sort(closest)[0];
   const label = statesOf(variable)[state];
@@ -37,7 +37,7 @@ function farthest(variable, ours, theirs) {
   return element(
     "p",
     {},
-    `${name} differs most: it says ${label} ${chance(chances[state])}, the consensus ${chance(ours[state])}. ` +
+    `${name} differs most: ${label} ${chance(chances[state])}, in the consensus ${chance(ours[state])}. ` +
       `The inputs range from ${chance(least)} to ${chance(most)}.`,
   );
 }
@@ -62,7 +62,7 @@ function answerTable(variable, ours, theirs) {
   const head = statesOf(variable).map((label) => element("th", { scope: "col", class: "number" }, label));
   return element(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": "What each input says" },
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": "The answers of the inputs" },
     element(
       "table",
       { class: "chances" },
@@ -72,7 +72,7 @@ function answerTable(variable, ours, theirs) {
   );
 }
 
-// Who has no answer, and why; those with the same reason together.
+// The inputs without an answer, and the reasons; those with the same reason together.
 function silent(theirs) {
   const reasons = new Map();
   for (const { name, why } of theirs) if (why) reasons.set(why, [...(reasons.get(why) || []), name]);

@@ -1,4 +1,4 @@
-// Each input beside the consensus.
+// Each input compared with the consensus.
 import { $, element, note } from "./elements.js";
 import { whoDisagrees } from "./first-screen.js";
 import {
@@ -17,7 +17,7 @@ import { variables } from "./page-data.js";
 import { makeTable } from "./sortable-table.js";
 import { showThere } from "./view-choice.js";
 
-// How an input stands to the consensus, in numbers of arcs.
+// The differences between an input and the consensus, in numbers of arcs.
 function standing(input, i) {
   const own = [...input.arcs];
   const isKept = (code) => consensus.has(code) || (input.free.has(code) && consensus.has(turned(code)));
@@ -49,11 +49,11 @@ export function tellInputs() {
     : "";
   const partly = isWhole ? "" : ` Variables: how many of the ${variables.length} it has; its distance is on their pairs.`;
   $("apart").replaceChildren(
-    element("h2", {}, "Each input beside the consensus"),
+    element("h2", {}, "Each input compared with the consensus"),
     element("p", {}, ...whoDisagrees()),
     table,
     note(
-      "An input may stand apart when its distance to the consensus is farther above the median than chance would put " +
+      "An input may stand apart if its distance to the consensus is farther above the median than chance would put " +
         "any of so many inputs in one panel of twenty, and one robust standard deviation or more above all others (1.4826 " +
         "times the median absolute deviation, at least 1 and the square root of twice the median). Its weight plays no part.",
     ),
@@ -89,7 +89,7 @@ export function tellInputs() {
     {
       isPlain: inputs.length < 12,
       strong: (row) => row.input.apart,
-      note: "Its own alone: arcs that no other input has, either way round. " +
+      note: "Its own alone: arcs that no other input has in either direction. " +
         `Lacks: arcs of the consensus that it does not have${isWhole ? "" : ", though it has both variables"}.${causally}${partly}`,
     },
   );

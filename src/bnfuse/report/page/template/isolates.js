@@ -1,5 +1,6 @@
-// Names in scripts that run from right to left, isolated: they keep their places in a sentence, and arcs read from left to right.
-// The rule is that of `isolated` in _texts.py. Characters of a name that would turn what follows it become dots.
+// Names in scripts that run from right to left, isolated: they cannot reorder a sentence, and arcs read from left to
+// right. The rule is that of `isolated` in _texts.py. Characters of a name that would reorder the text after it become
+// dots.
 const [START, END] = ["\u2068", "\u2069"];
 const RIGHT = "\\u0590-\\u08ff\\u200f\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}";
 const CONTROLS = "\\u202a-\\u202e\\u2066-\\u2069";

@@ -1,6 +1,6 @@
-// Exact inference in a network, by a tree of cliques along an elimination order: one for each variable, itself and those
-// that it is joined to when its turn comes (bucket trees: Kask, Dechter, Larrosa and Dechter, 2005). All numbers are
-// natural logarithms, so that no product of probabilities is too small: of a thousand findings either.
+// Exact inference in a network, by a tree of cliques along an elimination order: one for each variable, with its
+// neighbours when it is eliminated (bucket trees: Kask, Dechter, Larrosa and Dechter, 2005). All numbers are natural
+// logarithms, so that no product of probabilities underflows, even with a thousand findings.
 import { bestOf, multiply } from "./explanations.js";
 
 const { exp, log } = Math;
@@ -14,7 +14,7 @@ export function junctionTree({ sizes, scopes, tables, order }) {
   const place = new Map(order.map((variable, i) => [variable, i]));
   const filled = (isSet) => {
     const all = new Map(order.map((variable) => [variable, new Float64Array(cells(cliques.get(variable), sizes))]));
-    // A table belongs to the clique of its variable that is eliminated first: that one has all of its scope.
+    // A table belongs to the clique of its first eliminated variable, which contains its whole scope.
     scopes.forEach((scope, i) => {
       if (isSet(scope[scope.length - 1])) return;
       const home = scope.reduce((first, variable) => (place.get(variable) < place.get(first) ? variable : first));
@@ -58,7 +58,7 @@ function cliquesAlong(order, scopes) {
 
 const cells = (variables, sizes) => variables.reduce((product, variable) => product * sizes[variable], 1);
 
-// For each cell of a clique's table its place in a table over some of the clique's variables.
+// For each cell of a clique's table, its position in a table over some of the clique's variables.
 function places(clique, scope, sizes) {
   const steps = new Map();
   let step = 1;
@@ -87,7 +87,7 @@ function linkOf(variable, cliques, sizes) {
   return { variable, next, length: cells(shared, sizes), at: places(cliques.get(next), shared, sizes) };
 }
 
-// The logarithm of the findings' probability, and the distribution of each variable given them; null where they cannot all
+// The logarithm of the findings' probability, and the distribution of each variable given them; null if they cannot all
 // be true.
 function asked(links, tables, sizes) {
   const messages = new Map();

@@ -2,7 +2,7 @@
 import { large } from "./question-words.js";
 
 const EFFORTS = ["quick", "normal", "thorough"];
-const NO_FILE = 8; // what WASI answers for a file that is not there
+const NO_FILE = 8; // WASI's answer for a missing file
 
 // words: of question-words.js. An error of the kernel is thrown, and ends the instance.
 export async function kernelFor(module, words, effort, seed) {

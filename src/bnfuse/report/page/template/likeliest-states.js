@@ -1,4 +1,4 @@
-// The most probable states of all variables together, given the findings: the best few, side by side.
+// The most probable states of all variables together, given the findings: the best few, next to each other.
 import { element, fill, note } from "./elements.js";
 import { canAnswer, explanations, findings, onEvidence } from "./evidence.js";
 import { stateOf } from "./findings.js";

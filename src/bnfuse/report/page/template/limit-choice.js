@@ -1,4 +1,4 @@
-// The limit whose network is shown: a slider, and a place on the chart of the frontier.
+// The limit whose network is shown: a slider, and a position on the chart of the frontier.
 import { $ } from "./elements.js";
 import { isolated } from "./isolates.js";
 import { sentence } from "./first-screen.js";
@@ -9,7 +9,7 @@ import { restart, signal } from "./restart.js";
 // The consensus itself may have a limit of another kind.
 const textOf = (value) => (value === null ? "this report\u2019s own" : whole(value));
 
-// From the element of an id, which does not move then.
+// From the element with an id, which does not move then.
 export function showLimit(place, from) {
   if (place === limit.place) return;
   limit.place = place;
@@ -33,7 +33,7 @@ export function startLimits() {
   back.disabled = limit.place === limits.own;
   slider.addEventListener("input", () => showLimit(Number(slider.value)), { signal });
   back.addEventListener("click", () => {
-    slider.focus({ preventScroll: true }); // the button goes
+    slider.focus({ preventScroll: true }); // the button disappears
     showLimit(limits.own);
   }, { signal });
 }

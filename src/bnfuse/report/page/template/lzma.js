@@ -1,4 +1,5 @@
-// What LZMA has packed, without its usual headers: the kernel and the scripts are 13 to 18 % smaller than with DEFLATE. compact.py packs them.
+// Unpacks LZMA without its usual headers: the kernel and the scripts are 13 to 18 % smaller than with DEFLATE.
+// compact.py packs them.
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~"; // of base 85
 const CONTEXT = 3; // so many upper bits of the last byte choose how the next is coded

@@ -79,10 +79,10 @@ inTurn(
   startGlossary,
   startGuide,
   startPaper,
-  startFragment, // last: it may begin anew
+  startFragment, // last: it may start again
 );
 
-// What belongs to the report as it was sent, and not to what the page found itself.
+// Parts that belong to the report as it was sent, and not to the page's own result.
 function leaveOut() {
   for (const id of ["disagree", "stable", "good", "origin", "clique-table", "parameters"]) $(id).remove();
 }
@@ -91,13 +91,13 @@ function drawCharts() {
   $("charts").prepend(...[drawFrontier(), drawConvergence()].filter(Boolean));
 }
 
-// Whether what was chosen on another page of this report is on this one too.
+// Whether the selection on another page of this report exists on this one too.
 function isThere({ arc, told }) {
   if (told !== undefined) return countedArcs(told).length > 0;
   return arc === undefined || isKnown(arc);
 }
 
-// Inputs are told apart; resamples are not, and tell how stable the arcs are.
+// Inputs are compared; resamples are not, and show how stable the arcs are.
 function tellSection() {
   const other = isOfResamples ? "disagree" : "stable";
   $(other).remove();

@@ -1,4 +1,4 @@
-// The whole picture in a corner, with a frame around what is seen of it: press there to look there.
+// The whole picture in a corner, with a frame around the visible part: press there to move it.
 import { $, svgElement } from "./elements.js";
 import { onMove } from "./places.js";
 import { extent, onPlacing, placing } from "./placing.js";
@@ -8,7 +8,7 @@ const WIDEST = 170; // pixels
 const HIGHEST = 110;
 const THINNEST = 1; // a box
 const SHARE = 0.3; // of the picture, at most
-const NEARLY_ALL = 0.85; // of the whole: then it would hide more than it helps
+const NEARLY_ALL = 0.85; // of the whole: if more is visible, the map would hide more than it helps
 
 const map = $("minimap");
 

@@ -1,4 +1,4 @@
-// Boxes in other places: dragged by the mouse or, after a long press, a finger; or sent there with Shift and arrow keys.
+// Boxes in other positions: dragged by the mouse or, after a long press, a finger; or moved with Shift and arrow keys.
 import { $ } from "./elements.js";
 import { draw, isOnCanvas } from "./network-picture.js";
 import { layout } from "./page-data.js";
@@ -7,7 +7,7 @@ import { isWhole } from "./placing.js";
 import { onView } from "./stage.js";
 
 const STEP = 12;
-let from = null; // where the box that is dragged now was, and how far that is from the pointer
+let from = null; // the position of the dragged box, and its distance from the pointer
 
 // Boxes of a painted picture and of a neighbourhood stay where they are.
 export const canMove = () => isWhole() && !isOnCanvas();
@@ -50,7 +50,7 @@ export function startMoves() {
   });
   $("put-back").addEventListener("click", () => {
     putBack();
-    $("net").focus({ preventScroll: true }); // the button goes
+    $("net").focus({ preventScroll: true }); // the button disappears
   });
   listenToKeys();
 }

@@ -1,4 +1,5 @@
-// One variable and those around it, laid out anew: within one step along arcs of the network that is shown, or two.
+// One variable and those around it, in a separate layout: within one step along arcs of the network that is shown, or
+// two.
 import { $, element } from "./elements.js";
 import { sourceOf, targetOf } from "./networks.js";
 import { whole } from "./number-texts.js";
@@ -32,7 +33,7 @@ function arrange({ around }) {
   place(smallLayout(members, pairs, layout));
 }
 
-// Leaves, unless all of these stand in the picture.
+// Leaves the neighbourhood, unless all of these are in the picture.
 export function leaveFor(...wanted) {
   if (wanted.some((v) => !placing().members.includes(v))) show({ around: null });
 }

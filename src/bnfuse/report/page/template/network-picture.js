@@ -27,7 +27,7 @@ import { inWords } from "./stability.js";
 import { chosenVariable, onChoice, onView, stage } from "./stage.js";
 import { lackedIn, viewed } from "./views.js";
 
-export const MANY_ARCS = 2500; // of one view: more are drawn as a few long paths, which cannot be pointed at
+export const MANY_ARCS = 2500; // arcs of one view: more are drawn as a few long paths, which cannot be pointed at
 const MOST_ELEMENTS = 600; // boxes and arcs: more are painted
 
 const net = $("net");
@@ -76,7 +76,7 @@ export function draw() {
   highlight();
 }
 
-// Of many arcs, those of the chosen variable, or those that the chosen sentence counts.
+// Among many arcs, those of the chosen variable, or those that the chosen sentence counts.
 function isNearChoice() {
   const variable = chosenVariable();
   const counted = new Set(stage.chosen?.told && countedArcs(stage.chosen.told));
@@ -86,7 +86,7 @@ function isNearChoice() {
 // Boxes that stay keep the focus.
 const areInPage = (boxes) => boxes.length === boxGroup.children.length && boxes.every((one, i) => one === boxGroup.children[i]);
 
-// Of arcs as a view has them, those between variables of the picture.
+// Among the arcs of a view, those between variables of the picture.
 export function ofMembers(arcs) {
   const isMember = new Set(placing().members);
   return arcs.filter(([code]) => isMember.has(sourceOf(code)) && isMember.has(targetOf(code)));
@@ -102,13 +102,13 @@ export const arcElements = (arcs, meaning, ways = waysOf(arcs)) =>
 
 const wayOf = (way, isBare) => (isBare ? headless(way, layout.head) : way);
 
-// How far a box stands from where its element has it.
+// The offset of a box from the position of its element.
 const aside = (v) => {
   const [x, y] = homeOf(v);
   return [placing().x[v] - x, placing().y[v] - y];
 };
 
-// Boxes keep their elements, with whatever is in them; where they stand elsewhere than in the page's layout, they are moved.
+// Boxes keep their elements and contents; if their positions differ from the page's layout, they are moved.
 function placeBoxes() {
   for (const v of placing().members) {
     const [dx, dy] = aside(v);
@@ -144,7 +144,7 @@ function settle() {
   repaint();
 }
 
-// What is done while all of the picture is in the page, painted or not.
+// Work that is done while the whole picture is in the page, painted or not.
 export function withAll(work) {
   if (!isPainted) return work();
   $("arcs").replaceChildren(...merged.map(({ element }) => element), ...arcNodes.values());
@@ -154,7 +154,7 @@ export function withAll(work) {
   return result;
 }
 
-// Puts what the pointer is at into the page.
+// Puts the item under the pointer into the page.
 export function point(element) {
   if (!isPainted || element === pointed) return;
   pointed = element;
@@ -169,7 +169,7 @@ function stopAt(to, all) {
 
 export function moveFocus(to, all) {
   stopAt(to, all);
-  if (isPainted) settle(); // it must be in the page to have the focus, and what had it may go only then
+  if (isPainted) settle(); // it must be in the page to have the focus, and the previous one may be removed only then
   to.focus({ preventScroll: true });
   if (isPainted) settle();
 }
@@ -243,7 +243,7 @@ function freeItem(count) {
   const line = stage.view.heads ? { d: "M0 5H25", "marker-end": "url(#bnfuse-kept-free)" } : { d: "M0 5H34" };
   return element(
     "li",
-    { title: "Turned round, as others may have to be too, the network implies the same independences." },
+    { title: "If it is reversed, possibly with others, the network implies the same independences." },
     svgElement("svg", { viewBox: "0 0 34 10" }, svgElement("path", { class: "line kept", "stroke-width": 2.5, ...line })),
     `${stage.view.heads ? "hollow" : "no"} head: direction free (${whole(count)})`,
   );
@@ -280,7 +280,7 @@ const boxItem = (name, kind, text) =>
     text,
   );
 
-// What the borders of boxes mean while a variable is chosen.
+// The meaning of the borders of boxes while a variable is chosen.
 function drawFamilyLegend(members) {
   for (const item of $("legend").querySelectorAll(".family")) item.remove();
   const words = { parent: "parent", child: "child", spouse: "shares a child", neighbour: "neighbour" };
@@ -333,7 +333,7 @@ export function startPicture() {
     node.setAttribute("role", "button");
     setLabel(node, variables[i]);
   });
-  if (nodes.length > MOST_ELEMENTS) boxGroup.replaceChildren(); // what will be painted costs nothing until then
+  if (nodes.length > MOST_ELEMENTS) boxGroup.replaceChildren(); // parts that will be painted cost nothing until then
   $("arcs").replaceChildren();
   startPaint();
   onView(draw);

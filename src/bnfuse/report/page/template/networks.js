@@ -1,4 +1,5 @@
-// The networks, who has which arc, and what the consensus made of it. An arc is a number: source * variables + target.
+// The networks, the inputs that have each arc, and its status in the consensus. An arc is a number: source * variables
+// + target.
 import { count, percent } from "./number-texts.js";
 import { data, facts, INPUT, isOfResamples, variables } from "./page-data.js";
 
@@ -16,7 +17,7 @@ export const touches = (code, variable) => sourceOf(code) === variable || target
 export const consensus = decoded(data.consensus);
 export const reversible = new Set([...consensus].filter((_, i) => data.why[i].rule === "free")); // those whose direction is free
 export const fusion = data.fusion && decoded(data.fusion);
-// Their arcs, those of these that have no direction, and the variables that they lack.
+// Their arcs, those without a direction, and the variables that they lack.
 export const inputs = data.inputs.map((input) => ({
   ...input,
   arcs: decoded(input.arcs),
@@ -48,31 +49,32 @@ export const supports = data.counts
   : new Map([...owners].map(([code, who]) => [code, who.reduce((sum, i) => sum + inputs[i].weight, 0)]));
 export const support = (code) => supports.get(code) || 0;
 export const supportEitherWay = (code) => support(code) + support(turned(code));
-// Whether no input has an arc this way round, or more the other way.
+// Whether no input has an arc in this direction, or more have it reversed.
 export const isAgainst = (code) => !support(code) || support(code) < support(turned(code));
 export const ownersOf = (code) => owners.get(code) || [];
-// Whether anybody has an arc, either way round.
+// Whether any input has an arc, in either direction.
 export const isKnown = (code) =>
   supportEitherWay(code) > 0 || [consensus, fusion || consensus].some((one) => one.has(code) || one.has(turned(code)));
 export const isFreeIn = (input, code) => input.free.has(code) || input.free.has(turned(code));
 
-// Who has a vote on a pair: those that have both variables.
+// The inputs that vote on a pair: those that have both variables.
 const pairOf = (code) => Math.min(code, turned(code));
 const seen = weightsOf(data.seen);
 const unjudged = decoded(data.unjudged);
-// The weight of those that have a vote on the pair of an arc.
+// The weight of the inputs that vote on the pair of an arc.
 export const votersOf = (code) => seen.get(pairOf(code)) ?? data.weight;
 export const isSeenByAll = (code) => votersOf(code) === data.weight;
 export const unjudgedWith = (variable) =>
   variables.map((_, v) => v).filter((v) => unjudged.has(pairOf(codeOf(v, variable))));
 export const blindTo = (code) =>
   inputs.map((_, i) => i).filter((i) => inputs[i].lacks.has(sourceOf(code)) || inputs[i].lacks.has(targetOf(code)));
-// Of those that have a vote on an arc, the share that has it, and the share that has it either way round.
+// Among the inputs that vote on an arc, the share that has it, and the share that has it in either direction.
 const ofVoters = (weight, code) => (votersOf(code) ? weight / votersOf(code) : 0);
 export const share = (code) => ofVoters(support(code), code);
 export const shareEitherWay = (code) => ofVoters(supportEitherWay(code), code);
 
-// The pairs on which at least a third of the weight stands against the largest side, each as one of its arcs: as in pairs.py.
+// The pairs on which at least a third of the weight disagrees with the largest side, each as one of its arcs: as in
+// pairs.py.
 const LEADING = 3;
 export const contestedPairs = () => [...supports.keys()].filter(isContested);
 function isContested(code) {
@@ -82,7 +84,7 @@ function isContested(code) {
   return LEADING * against >= voters;
 }
 
-// So many of the inputs that have a vote on an arc.
+// A number of the inputs that vote on an arc.
 export function ofInputs(many, code) {
   const voters = inputs.length - blindTo(code).length;
   if (voters === inputs.length) return `${many} of ${count(voters, "input")}`;
@@ -92,7 +94,7 @@ export function ofInputs(many, code) {
 export const ofMeasure = (part, code) =>
   `${percent(part)} of the ${measure}${isSeenByAll(code) ? "" : " of those that have both variables"}`;
 
-// Who has an arc, as the subject of a sentence, and the verb for it.
+// The inputs that have an arc, as the subject of a sentence, and the verb for it.
 export function having(code) {
   if (!hasInputs) return [ofMeasure(share(code), code), measure === "votes" ? "have" : "has"];
   const many = ownersOf(code).length;
@@ -103,7 +105,7 @@ export function having(code) {
   ];
 }
 
-// What an arc is, seen from the consensus, and the words for it: the one definition for tables, views and details.
+// The status of an arc relative to the consensus, and its name: the single definition for tables, views and details.
 const more = isCounted || isOfResamples ? `in more ${INPUT}s` : `by more ${measure}`;
 export const STATUS = {
   kept: "kept",

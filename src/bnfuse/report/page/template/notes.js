@@ -1,10 +1,10 @@
-// All that there is to say of how good the consensus is, beside the numbers.
+// The notes on the quality of the consensus, in addition to the numbers.
 import { $, element } from "./elements.js";
 import { sentence } from "./first-screen.js";
 import { hasInputs } from "./networks.js";
 import { facts } from "./page-data.js";
 
-const NOT_CAUSES = "Arcs are not causes: they say which variables help to predict each other";
+const NOT_CAUSES = "Arcs are not causes: they show which variables help to predict each other";
 
 export function tellNotes() {
   const work = facts.proof ? "proof" : "search";

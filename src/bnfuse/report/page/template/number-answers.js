@@ -1,5 +1,5 @@
-// What is told of a chosen variable of a Gaussian network: its density before and after, a field for its value, and what each
-// input says.
+// The details of a chosen variable of a Gaussian network: its density before and after, a field for its value, and the
+// answers of the inputs.
 import { element, fill, note, svgElement } from "./elements.js";
 import { answerOf, digits, knowValue, numbers, onValues, priorOf, saysInputs, values, valueOfInput } from "./number-findings.js";
 import { inputs } from "./networks.js";
@@ -34,9 +34,9 @@ export function numberAnswers(variable) {
 }
 
 function told(now, prior, known) {
-  if (!now) return [element("p", {}, "What is known cannot be all true.")];
+  if (!now) return [element("p", {}, "The findings cannot all be true.")];
   const own = known ? `Known: ${digits(known.value)}.` : `${answerText(now)}.`;
-  const before = values.size ? `Without what is known: ${answerText(prior)}.` : "";
+  const before = values.size ? `Without findings: ${answerText(prior)}.` : "";
   return [element("p", {}, own), ...(before ? [note(before)] : [])];
 }
 
@@ -101,7 +101,7 @@ function whatInputsSay(variable) {
   const answering = said.filter(({ why }) => !why);
   const silent = said.filter(({ why }) => why).map(({ name, why }) => note(`${name} ${why}`));
   return [
-    element("div", { class: "group" }, "How sure is the panel? What each input says"),
+    element("div", { class: "group" }, "How certain is the panel? The answers of the inputs"),
     element(
       "div",
       { class: "scroll" },

@@ -1,4 +1,4 @@
-// The mean and standard deviation of each variable in its box, and above the picture what is known.
+// The mean and standard deviation of each variable in its box, and the findings above the picture.
 import { $, element, fill, svgElement } from "./elements.js";
 import { nodes } from "./network-picture.js";
 import { answerOf, digits, forgetValues, impossibleValue, knowValue, numbers, onValues, values, valueText } from "./number-findings.js";
@@ -56,7 +56,7 @@ function strip() {
   $("evidence").classList.toggle("empty", !values.size);
   $("evidence").classList.toggle("impossible", impossible !== null);
   fill($("evidence"), ...parts.filter(Boolean));
-  const said = values.size ? `Given ${[...values.keys()].map(valueText).join(", ")}.` : "Nothing is known.";
+  const said = values.size ? `Given ${[...values.keys()].map(valueText).join(", ")}.` : "No findings.";
   fill($("evidence-said"), said);
 }
 

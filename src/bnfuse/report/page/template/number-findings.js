@@ -1,4 +1,4 @@
-// Known values of a Gaussian network, and what the consensus and its inputs say then.
+// Known values of a Gaussian network, and the answers of the consensus and its inputs given them.
 import { gaussian } from "./gaussian.js";
 import { inputs } from "./networks.js";
 import { data, variables } from "./page-data.js";
@@ -14,7 +14,7 @@ let before = null;
 
 export const onValues = (listener) => listeners.push(listener);
 
-// null: it is not known.
+// null: it has no finding.
 export function knowValue(variable, known) {
   if (known === null) values.delete(variable);
   else values.set(variable, known);
@@ -41,7 +41,7 @@ function answered(key) {
   return answers.get(key);
 }
 
-// The mean and standard deviation of a variable; null where what is known cannot be.
+// The mean and standard deviation of a variable; null if the findings are impossible.
 export const answerOf = (variable) => answered("consensus").answers?.get(variable) ?? null;
 export function priorOf(variable) {
   before ||= networkOf("consensus").ask(new Map());
@@ -49,7 +49,7 @@ export function priorOf(variable) {
 }
 export const impossibleValue = () => answered("consensus").impossible ?? null;
 
-// What an input says of a variable, or why it says nothing.
+// The answer of an input for a variable, or the reason why there is none.
 export function valueOfInput(i, variable) {
   if (!numbers.inputs[i]) return { why: "has no numbers" };
   const network = networkOf(i);

@@ -13,7 +13,7 @@ export const short = (value) => value.toLocaleString("en", { notation: "compact"
 
 export const count = (value, noun) => `${whole(value)} ${noun}${value === 1 ? "" : "s"}`;
 
-// Rounded, but never to nothing or to all.
+// Rounded, but never to 0 or 100 percent.
 export function percent(share) {
   if (share > 0 && share < 0.01) return "under 1\u00a0%";
   if (share > 0.99 && share < 1) return "over 99\u00a0%";
@@ -27,8 +27,8 @@ export function finePercent(share) {
   return `${Math.round(1000 * share) / 10}\u00a0%`;
 }
 
-// How far a distance is above a proven bound, as a share of the bound; above a bound of 0, the difference itself.
-// Rounded up, as it is proven.
+// The gap between a distance and a proven bound, as a share of the bound; above a bound of 0, the difference itself.
+// Rounded up because it is proven.
 export const gapText = (distance, bound) =>
   bound > 0
     ? `${number(Math.ceil((1000 * (distance - bound)) / bound) / 10, 1)}\u00a0%`
@@ -41,7 +41,7 @@ export const amount = (size) => (size >= 0.005 ? number(size) : size.toPrecision
 // Whole numbers of any size come as text, such as 1234 or 1.23e+45.
 export const large = (text) => (text.includes("e") ? text.replace("e+", "\u00b710^") : whole(Number(text)));
 
-// Of what one move does: what else would follow from it is left aside.
+// For the effect of one move: further consequences are ignored.
 export const ALONE = "in this network, without changing anything else, ";
 export const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
 

@@ -1,4 +1,4 @@
-// Where the result comes from.
+// The origin of the result.
 import { commandAtLimit, commandWithoutInput } from "./changed-command.js";
 import { $, element, note } from "./elements.js";
 import { inputs } from "./networks.js";

@@ -1,4 +1,4 @@
-// What the page has packed in elements of its own: scripts and style sheets.
+// The packed parts of the page, in separate elements: scripts and style sheets.
 import { $ } from "./elements.js";
 import { unpackedBytes } from "./lzma.js";
 

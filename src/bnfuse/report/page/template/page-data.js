@@ -1,4 +1,4 @@
-// What the page is made of: page_schema.py says what each field means; other_limits.py, what is otherwise for other limits.
+// The data of the page: page_schema.py describes each field; other_limits.py describes the changes for other limits.
 import { answeredData } from "./answered-data.js";
 import { changed } from "./changes.js";
 import { $ } from "./elements.js";
@@ -10,7 +10,7 @@ export const limits = others;
 export const limit = remembered("limit", { place: limits && limits.own }); // among those of the slider
 const change = limits && limits.changes[limit.place];
 
-// The answer that is shown, where the page has solved again: see solving-panel.js.
+// The answer that is shown, if the page has solved again: see solving-panel.js.
 export const solved = remembered("solved", { answer: null });
 
 const given = withNames(change && !solved.answer ? changed(own, change) : own);
@@ -21,6 +21,6 @@ export const facts = data.facts;
 export const layout = data.layout;
 export const variables = data.variables;
 export const ONLY_COUNTS = "Tallies and votes for arcs have only counts: who disagrees is not known.";
-export const isOfResamples = data.stability !== null; // nobody disagrees: the question is how stable arcs are
+export const isOfResamples = data.stability !== null; // nobody disagrees: the question is how stable the arcs are
 export const INPUT = isOfResamples ? "resample" : "input";
 export const METRIC = { smhd: "SMHD", fsim: "FSim", shd: "SHD" }[facts.metric];

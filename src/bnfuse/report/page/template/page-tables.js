@@ -11,10 +11,10 @@ export const parentsOf = (variable) => parents[variable];
 const parents = variables.map(() => []);
 for (const code of consensus) parents[targetOf(code)].push(sourceOf(code)); // codes are sorted, and so are these
 
-// The numbers of a table; null where it is too large for the page.
+// The numbers of a table; null if it is too large for the page.
 export const tableOf = (variable) => tables.values[variable] && unpacked(tables.values[variable]);
 
-// The consensus as `junctionTree` takes it.
+// The consensus in the form for `junctionTree`.
 export const consensusNetwork = () => ({
   sizes: tables.states.map((states) => states.length),
   scopes: variables.map((_, variable) => [...parentsOf(variable), variable]),

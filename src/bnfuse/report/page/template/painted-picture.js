@@ -1,5 +1,6 @@
-// A large picture on a canvas: what the SVG over it would show, by the same style sheet, many times as fast. Boxes and arcs are
-// the SVG's own elements, outside the page: those that are put into it, because they are pointed at or have the focus, are not painted.
+// A large picture on a canvas: the same as the SVG over it would show, by the same style sheet, many times as fast.
+// Boxes and arcs are the SVG's own elements, outside the page: those that are put into it, because they are pointed at
+// or have the focus, are not painted.
 import { $ } from "./elements.js";
 import { extent } from "./placing.js";
 import { signal } from "./restart.js";
@@ -7,8 +8,8 @@ import { onSight, sight } from "./viewport.js";
 
 const HIT = 13; // units around the middle of an arc, and at least
 const FINGER = 9; // pixels
-const FINE = 0.3; // pixels a unit, from which on heads, dashes and bars can be seen
-const LEGIBLE = 0.25; // from which on labels can be told from dust
+const FINE = 0.3; // pixels per unit from which heads, dashes and bars are visible
+const LEGIBLE = 0.25; // from which labels are legible
 const CORNER = 6;
 const REST = 120; // milliseconds
 const PAPER = 3600; // dots of the longer side
@@ -17,7 +18,7 @@ const net = $("net");
 const canvas = $("painted");
 const ink = canvas.getContext("2d");
 const looks = new Map(); // the classes of an element: its styles
-const layer = {}; // what the masses look like
+const layer = {}; // the styles of the masses
 let scene = null;
 let frame = 0;
 
@@ -46,7 +47,7 @@ function boundsOf(points) {
   return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
 }
 
-// What the style sheet says of an element, by its classes and those of the picture.
+// The style of an element, by its classes and those of the picture.
 function lookOf(element, parts) {
   const key = `${net.getAttribute("class")}|${element.getAttribute("class")}`;
   if (!looks.has(key)) {
@@ -77,7 +78,7 @@ function paint() {
   if (scene) paintPart(sight(), devicePixelRatio || 1, (element) => !element.isConnected);
 }
 
-// On paper the canvas stands for the SVG, with all of the picture, in light colours.
+// On paper, the canvas replaces the SVG, with the whole picture, in light colours.
 export function paintForPaper() {
   if (!scene) return;
   const root = document.documentElement;
@@ -210,7 +211,7 @@ function write(text, x, y, { fill, font }) {
   ink.fillText(text, x, y);
 }
 
-// The box, or else the arc, at a place of the window: its element.
+// The box, or otherwise the arc, at a position of the window: its element.
 export function elementAt(clientX, clientY) {
   if (!scene) return null;
   const frame = net.getBoundingClientRect();

@@ -1,4 +1,4 @@
-// On paper the picture has no corners to be moved to: it shows the whole network, and then again what it showed.
+// On paper, the picture cannot be moved: it shows the whole network, and afterwards its previous part.
 import { $ } from "./elements.js";
 import { paintForPaper, repaint } from "./painted-picture.js";
 import { extent } from "./placing.js";

@@ -1,4 +1,4 @@
-// The picture as a file of its own, with the colours that it has on the screen and its legend below it.
+// The picture as a separate file, with the colours that it has on the screen and its legend below it.
 import { $, svgElement } from "./elements.js";
 import { withAll } from "./network-picture.js";
 import { extent } from "./placing.js";

@@ -14,7 +14,7 @@ const arcAt = (target) => target && target.closest("[data-a]");
 const nodeAt = (target) => target && target.closest("[data-v]");
 const arcChoice = (arc) => ({ arc: Number(arc.dataset.a) });
 const variableChoice = (node) => ({ variable: Number(node.dataset.v) });
-// Of a painted picture most elements are not in the page, so the event's own target says little.
+// Most elements of a painted picture are not in the page, so the event's own target is not enough.
 const targetOf = (event) => elementAt(event.clientX, event.clientY) || event.target;
 
 // Dragging moves the box that it began on, or the picture; a press without a drag chooses what lies under it.
@@ -53,7 +53,7 @@ function listenToDrags() {
   });
 }
 
-// What is pointed at comes into the page, so that it shows that it is, and tells of itself.
+// The item under the pointer is put into the page, so that it is highlighted and described.
 let pointedAt = null;
 function pointAt(found) {
   if (found === pointedAt) return;

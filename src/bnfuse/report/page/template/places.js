@@ -1,5 +1,5 @@
-// Where the boxes stand: as they were laid out, or where a reader has put them. Moved boxes stay in the rows of the
-// layout, and side by side: so arcs find their ways between boxes as before.
+// The positions of the boxes: as they were laid out, or where a reader has put them. Moved boxes stay in the rows of
+// the layout without overlapping, so that the paths of arcs still work.
 import { arcGeometry } from "./geometry.js";
 import { layout } from "./page-data.js";
 import { remembered } from "./restart.js";
@@ -40,7 +40,7 @@ export function drag(variable, x, y) {
   put(variable, [within(x), row]);
 }
 
-// The nearest free place of a row; false if it has none. Direction: to the left or right of where the box is.
+// The nearest free position in a row; false if there is none. Direction: to the left or right of the box.
 export function drop(variable, x, row, direction = 0) {
   const wide = (other) => (layout.widths[variable] + layout.widths[other]) / 2 + GAP;
   const others = [...layout.x.keys()].filter((other) => other !== variable && layout.y[other] === row);
@@ -61,7 +61,7 @@ export const rowBeside = (row, step) => rows[rows.indexOf(row) + step];
 // A full row grows at its ends.
 const within = (x) => Math.round(Math.max(-ROOM, Math.min(layout.size.width + ROOM, x)));
 
-// The whole picture: from where on, how wide and how high.
+// The whole picture: its origin, width and height.
 export function extent() {
   const { width, height } = layout.size;
   const ends = [...moved].map(([variable, [x]]) => [x - layout.widths[variable] / 2, x + layout.widths[variable] / 2]);
@@ -69,7 +69,7 @@ export function extent() {
   return [left, Math.max(width, ...ends.map(([, end]) => end)) - left, height];
 }
 
-// How arcs run now: as they were laid out, where no moved box is at an end or in the way.
+// The present paths of arcs: as laid out, unless a moved box is at an end or in the way.
 export function geometry() {
   routes ||= arcGeometry({ ...layout, ways: moved.size ? home.ways.filter(isOpen(arcGeometry(home))) : home.ways });
   return routes;

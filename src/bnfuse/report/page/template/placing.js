@@ -1,4 +1,4 @@
-// Where the boxes of the picture stand: as in the layout of the page or, around one variable, in one of their own.
+// The positions of the boxes of the picture: as in the layout of the page or, around one variable, in a separate one.
 import { layout, variables } from "./page-data.js";
 import { extent as wholeExtent } from "./places.js";
 
@@ -6,10 +6,10 @@ const whole = { ...layout, members: variables.map((_, v) => v) };
 const listeners = [];
 let current = whole;
 
-// A layout as geometry.js knows it, with its members: who stands in the picture.
+// A layout in the form of geometry.js, with its members: the variables in the picture.
 export const placing = () => current;
 export const isWhole = () => current === whole;
-// All of the picture: from where on, how wide and how high.
+// The whole picture: its origin, width and height.
 export const extent = () => (isWhole() ? wholeExtent() : [0, current.size.width, current.size.height]);
 export const onPlacing = (listener) => listeners.push(listener);
 

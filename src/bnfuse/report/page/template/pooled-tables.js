@@ -1,5 +1,5 @@
-// Tables for a network from those of the inputs: of all tables those of the closest network to the mixture of the inputs, by weight, as
-// bnfuse pools them. By the joint distribution of all variables, so only where that is small.
+// Tables for a network from those of the inputs: those of the closest network to the mixture of the inputs, by weight,
+// as bnfuse pools them. They are computed from the joint distribution of all variables, so only if that is small.
 
 const MOST_CELLS = 2 ** 15;
 
@@ -33,7 +33,7 @@ function placeOf(scope, states, sizes) {
   return place;
 }
 
-// Given the parents; where these never have such states, all are equally likely.
+// Given the parents; if these never have such states, all are equally likely.
 function conditional(table, size) {
   for (let row = 0; row < table.length; row += size) {
     const sum = table.subarray(row, row + size).reduce((all, one) => all + one, 0);

@@ -9,10 +9,10 @@ import { statesOf, tables } from "./page-tables.js";
 import { commandLine, queryCommand } from "./query-command.js";
 import { telling } from "./telling-findings.js";
 
-const LEAST_CHANGE = 0.0005; // smaller ones are not worth a word
+const LEAST_CHANGE = 0.0005; // smaller ones are not mentioned
 let update = null; // of the bars that are on the page
 
-// How dark a state is where states stand side by side.
+// The shade of a state if states are next to each other.
 export const shade = (state, states) => (states > 1 ? 0.92 - (0.76 * state) / (states - 1) : 0.92).toFixed(2);
 
 export const changeText = (change) => {
@@ -29,7 +29,7 @@ export function stateText(variable, state) {
   return `${label}: ${chance(now[state])}${was}`;
 }
 
-// What is told of a chosen variable; it changes in place, so that the keyboard stays where it is.
+// The details of a chosen variable; they change in place, so that the keyboard focus stays.
 export function posteriorBars(variable) {
   if (!tables) return [];
   const title = element("div", { class: "group" });
@@ -51,12 +51,12 @@ export function posteriorBars(variable) {
     fill(below, ...(canAnswer ? [...inputAnswers(variable), ...telling(variable)] : commandInstead(variable)));
   };
   update();
-  // Not read out as a whole when it changes: the line over the picture says what did.
+  // Not read out completely on a change: the line above the picture reports it.
   return [element("div", { class: "answers", "aria-live": "off" }, title, list, choice, about, below)];
 }
 
 function titleText() {
-  if (!canAnswer) return "States: choose what is known";
+  if (!canAnswer) return "States: choose a finding";
   if (isImpossible()) return "The findings cannot all be true";
   return findings.size ? "In the consensus, given the findings" : "In the consensus; choose a state to ask what if";
 }
@@ -102,7 +102,7 @@ function commandInstead(variable) {
         "many for a page to answer by itself. This command does:",
     ),
     commandLine(queryCommand(file, variable)),
-    tables.file ? null : note(`${file} stands for the file that the consensus is written to.`),
+    tables.file ? null : note(`${file} stands for the file with the consensus.`),
   ].filter(Boolean);
 }
 

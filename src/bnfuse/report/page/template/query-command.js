@@ -1,4 +1,4 @@
-// The command that answers what the page is asked, for a shell.
+// The shell command that answers the page's present query.
 import { element } from "./elements.js";
 import { findings } from "./evidence.js";
 import { findingOption } from "./findings.js";

@@ -111,7 +111,7 @@ function check({ inputs, variables, limit, maxTable, maxParents, metric, directi
 
 function checkTables(maxTable, states, variables) {
   if (!(BigInt(maxTable) >= 1n)) throw new Error("the limit on clique tables must be a whole number, at least 1");
-  if (!states) throw new Error("a limit on clique tables needs the states of all variables, which these inputs do not tell");
+  if (!states) throw new Error("a limit on clique tables needs the states of all variables, which these inputs do not define");
   const over = variables.findIndex((_, i) => BigInt(states[i]) > BigInt(maxTable));
   if (over >= 0) throw new Error(`a limit of ${maxTable} on clique tables is too small, as ${variables[over]} alone has ${states[over]} states`);
 }

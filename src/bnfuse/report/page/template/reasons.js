@@ -49,7 +49,7 @@ const arcOf = (code) => ({
   isTurned: consensus.has(turned(code)),
 });
 
-// By the arc that another decision would have, or by the arc that it would leave out: what it costs, solved again.
+// By the arc that another decision would have, or by the arc that it would leave out: its cost, solved again.
 const arcText = (code) => `${variables[sourceOf(code)]} \u2192 ${variables[targetOf(code)]}`;
 const decided = new Map();
 const ofReverse = new Map(); // by the reversal of an arc that another decision would add
@@ -63,8 +63,8 @@ for (const { arc, alternatives } of data.disputes?.shown ?? []) {
 }
 const solved = (code) => decided.get(code) ?? [];
 
-// What happens where nothing else changes: with an arc of the consensus left out, or with another one in. By how much the mean
-// distance changes, null where that is not known, and what is in the way.
+// The effect of a single change: an arc of the consensus left out, or another one added. It has the change in the mean
+// distance, null if that is not known, and any obstacles.
 export function aloneIn(code) {
   if (consensus.has(code)) return { change: whys.get(code).cost, barrier: "" };
   const { change, barrier, closes_cycle: closesCycle, clique, table } = reasons.get(code) ?? { change: null };
@@ -90,6 +90,6 @@ function inside(code) {
 function whyNotTurned(code) {
   if (!reasons.has(code)) return [];
   const { barrier } = reasons.get(code);
-  if (barrier === "required") return []; // said already
-  return barrier && barrier !== "parents" ? ["The constraints forbid the other way round."] : outside(code);
+  if (barrier === "required") return []; // already mentioned
+  return barrier && barrier !== "parents" ? ["The constraints forbid the other direction."] : outside(code);
 }

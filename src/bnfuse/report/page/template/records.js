@@ -1,4 +1,5 @@
-// The other half of records.py: many records of one kind are a table, { fields, rows }, with the names of the fields once.
+// The counterpart of records.py: many records of one kind are a table, { fields, rows }, with the names of the fields
+// once.
 
 export function withNames(value) {
   if (value === null || typeof value !== "object") return value;

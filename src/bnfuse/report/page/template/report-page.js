@@ -1,4 +1,4 @@
-// The page of a report: what any page of a consensus has, and the panel that solves again.
+// The page of a report: the common parts of all pages of a consensus, and the panel that solves again.
 import { } from "./main.js";
 import { isChanged } from "./asked.js";
 import { startMarks } from "./change-marks.js";

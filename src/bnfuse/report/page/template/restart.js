@@ -1,5 +1,5 @@
-// The page can be made anew, for other data: the modules run again, over the markup that the page came with. What a module
-// remembers here it finds again then; what listens to something that stays takes `signal` along, and stops listening.
+// The page can be renewed for other data: the modules run again, over the original markup of the page. Values that a
+// module stores here are available then; listeners on permanent objects take `signal`, and are removed.
 import { $ } from "./elements.js";
 
 const before = typeof page$before === "undefined" ? undefined : page$before;
@@ -12,10 +12,10 @@ const run = new AbortController();
 export const signal = run.signal;
 export const isFirstRun = !before;
 
-// A thing by its name: as it was left, or as it is at first.
+// An object by its name: as it was left, or in its first state.
 export const remembered = (name, atFirst) => (memory[name] ??= atFirst);
 
-// Parts of the page one after another: at once or, where a long pause would be felt, each in a turn of its own.
+// Parts of the page one after another: at once or, if a long pause would be noticeable, each in a separate turn.
 const turns = remembered("turns", { arePatient: false });
 export const inTurns = (arePatient) => (turns.arePatient = arePatient);
 export function inTurn(...steps) {
@@ -31,7 +31,7 @@ export function inTurn(...steps) {
   setTimeout(next);
 }
 
-// What is read, or the element of that id, stays where it is, though what stands above it may become longer.
+// The part being read, or the element with that id, stays in place, even if the part above it becomes longer.
 export function restart(id) {
   const landmark = id || inSight();
   const top = landmark && topOf(landmark);

@@ -1,5 +1,5 @@
-// Which rows of a table are wanted, and in which order: what a column says of each row is found out once, and texts are
-// compared once, so that tens of thousands of rows take a moment. A row is known by its place among all.
+// The wanted rows of a table, and their order: the value of a column for each row is computed once, and texts are
+// compared once, so that tens of thousands of rows take a moment. A row is identified by its position among all.
 const collator = new Intl.Collator("en", { numeric: true });
 
 // columns: {of(row): text or number}

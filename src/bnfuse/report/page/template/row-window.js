@@ -1,4 +1,4 @@
-// Of a table with many rows only those in sight are in the page, with gaps above and below that are as high as the others.
+// Only the visible rows of a long table are in the page, with gaps above and below that are as high as the others.
 import { element } from "./elements.js";
 import { signal } from "./restart.js";
 
@@ -21,7 +21,7 @@ export function rowWindow(region, table, rowAt, mostOnPaper, few = FEW) {
     }
     let next = isLong() ? below : null;
     for (let place = last - 1; place >= first; place--) {
-      if (!drawn.has(place)) drawn.set(place, body.insertBefore(rowAt(place), next)); // what has the focus must not move
+      if (!drawn.has(place)) drawn.set(place, body.insertBefore(rowAt(place), next)); // the element with the focus must not move
       next = drawn.get(place);
     }
     above.style.height = `${first * height}px`;

@@ -1,5 +1,5 @@
-// The search for a variable: Enter steps through the hits, with Shift backwards. A whole name is gone to as it is typed,
-// and the Enter after it stays there.
+// The search for a variable: Enter steps through the hits, with Shift backwards. A complete name is selected as it is
+// typed, and the Enter after it stays there.
 import { tellNotFound } from "./details-panel.js";
 import { $, element } from "./elements.js";
 import { whole } from "./number-texts.js";
@@ -8,7 +8,7 @@ import { goTo } from "./viewport.js";
 
 const lowered = variables.map((name) => name.toLowerCase());
 
-// The name itself first, then what begins with the text, then what has it elsewhere.
+// The name itself first, then names that begin with the text, then those that contain it elsewhere.
 function hitsFor(wanted) {
   const rank = (v) => (lowered[v] === wanted ? 0 : lowered[v].startsWith(wanted) ? 1 : 2);
   const hits = variables.map((_, v) => v).filter((v) => lowered[v].includes(wanted));

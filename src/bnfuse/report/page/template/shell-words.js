@@ -1,3 +1,3 @@
-// A word of a command line, in quotes where a shell needs them.
+// A word of a command line, quoted if a shell requires it.
 
 export const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);

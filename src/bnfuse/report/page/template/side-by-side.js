@@ -1,4 +1,5 @@
-// The second of two networks side by side: its boxes stand where those of the first do, and both show the same part.
+// The second of two networks next to each other: its boxes have the same positions as those of the first, and both show
+// the same part.
 import { $, element, fill, setLabel, svgElement } from "./elements.js";
 import { onEvidence } from "./evidence.js";
 import { startFingers } from "./fingers.js";

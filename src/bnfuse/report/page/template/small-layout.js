@@ -1,4 +1,5 @@
-// A layout for part of a network, in rows from above, made in the page: where the whole has its arcs downwards, so has the part.
+// A layout for part of a network, in rows from above, made in the page: arcs that lead downwards in the whole also do
+// so in the part.
 
 const GAP = 30; // between two boxes of a row: arcs pass there
 const CHANNEL = 58; // between two rows
@@ -25,7 +26,7 @@ export function smallLayout(members, pairs, layout) {
   return { ...layout, x, y, size: { width: Math.ceil(width), height }, ways: [], members };
 }
 
-// As far down as the longest way from above; what nothing is above, as near as it can be.
+// As far down as the longest path from above; variables without ancestors as near as possible.
 function rowsOf(members, joined, layout) {
   const before = (one, other) => layout.y[one] - layout.y[other] || layout.x[one] - layout.x[other] || one - other;
   const order = [...members].sort(before);
@@ -40,7 +41,7 @@ function rowsOf(members, joined, layout) {
   return rows.filter((row) => row);
 }
 
-// Each row by where those are that its boxes are joined to; at first as in the whole.
+// Each row by the positions of joined boxes; at first as in the whole picture.
 function ordered(rows, joined, layout) {
   const x = new Array(layout.x.length);
   const spread = (row) => {
@@ -74,7 +75,7 @@ function split(rows, layout) {
   });
 }
 
-// In their order, as near as they can to the middle of those that they are joined to.
+// In their order, as near as possible to the middle of the joined boxes.
 function centred(rows, joined, layout) {
   const x = new Array(layout.x.length);
   for (const row of rows) settle(row, x, () => 0, layout.widths);
@@ -86,7 +87,7 @@ function centred(rows, joined, layout) {
   return x;
 }
 
-// Least squares: boxes that would overlap become one block, which stands where its boxes wish on average.
+// Least squares: boxes that would overlap become one block, at the mean of their wanted positions.
 function settle(row, x, wish, widths) {
   const blocks = [];
   let room = 0; // from the first box of the row

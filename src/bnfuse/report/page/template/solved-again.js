@@ -1,13 +1,13 @@
-// What another decision on a disputed pair costs, with the problem solved again: a sentence.
+// The cost of another decision on a disputed pair, with the problem solved again: a sentence.
 import { amount, listed } from "./number-texts.js";
 
 const MOST_NAMED = 3;
-export const DOING = { in: "Adding it", out: "Leaving it out", turned: "Turning it round" };
-export const NOT_SOLVED = "not solved"; // what ended the work, where none was to be done
+export const DOING = { in: "Adding it", out: "Leaving it out", turned: "Reversing it" };
+export const NOT_SOLVED = "not solved"; // the reason for the end, if no work was needed
 const AGAIN = "with everything else solved again";
 
 // other: an OtherDecision of disputed.py, its arcs as text; empty where nothing is known.
-// isOfReverse: whether the sentence is about the arc that runs the other way round than the one that is added.
+// isOfReverse: whether the sentence is about the arc that runs in the other direction than the one that is added.
 export function solvedAgain(other, isOfReverse = false) {
   if (other.cost === null) return [];
   const doing = isOfReverse ? "Adding it reversed" : DOING[other.decision];
@@ -17,7 +17,7 @@ export function solvedAgain(other, isOfReverse = false) {
   return [`${doing} costs ${price(other)}, ${AGAIN}${changes(other)}.`];
 }
 
-// Exact, or up to what was found from what is proven, which is rounded down.
+// Exact, or from the proven cost, rounded down, to the one found.
 export function price({ cost, cost_at_least: atLeast }) {
   const most = cost > 1e-8 ? amount(cost) : "nothing";
   if (atLeast === cost || most === "nothing") return most;
@@ -27,9 +27,9 @@ export function price({ cost, cost_at_least: atLeast }) {
 
 function changes({ added, dropped, reversed }) {
   const all = [
-    ...added.map((arc) => `${arc} comes in`),
-    ...dropped.map((arc) => `${arc} goes`),
-    ...reversed.map((arc) => `${arc} turns round`),
+    ...added.map((arc) => `${arc} is added`),
+    ...dropped.map((arc) => `${arc} is dropped`),
+    ...reversed.map((arc) => `${arc} is reversed`),
   ];
   if (!all.length) return "; no other arc changes";
   const more = all.length - MOST_NAMED;

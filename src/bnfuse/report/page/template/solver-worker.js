@@ -1,4 +1,4 @@
-// Finds a consensus beside the page, so that the page never waits; solver.js starts it and says what is asked.
+// Finds a consensus in a worker, so that the page never waits; solver.js starts it and passes the question.
 import { kernelFor } from "./kernel-instance.js";
 import { unpackedBytes } from "./lzma.js";
 import { wordsOf } from "./question-words.js";

@@ -1,4 +1,4 @@
-// The panel "Solve again": other inputs, weights, limits and rules, and what the page finds for them.
+// The panel "Solve again": other inputs, weights, limits and rules, and the page's result for them.
 import { decided } from "./arc-choices.js";
 import { asked, changesInWords, isChanged } from "./asked.js";
 import { bifText, canWrite } from "./bif-text.js";
@@ -36,7 +36,7 @@ function tellWhyNot() {
   $("again-state").textContent = data.not_again || "";
 }
 
-// Every change asks anew; what is typed, when it seems to be finished.
+// Every change asks again; typed text, when it seems to be finished.
 function change(values, isTyped = false) {
   Object.assign(asked.now, values);
   clearTimeout(timer);
@@ -119,7 +119,7 @@ function inputPart() {
   return element("fieldset", {}, element("legend", {}, "Inputs and their weights"), element("ol", { class: "again-inputs" }, ...rows));
 }
 
-// What is under way, or found.
+// The search in progress, or its result.
 function tellState(event = {}) {
   const [state, bar] = [$("again-state"), $("again-progress")];
   const isSearching = ["started", "progress", "bound"].includes(event.kind) || (event.kind === "answer" && !event.isLast);
@@ -148,11 +148,11 @@ function stateText(isSearching) {
   const { came, went, turned } = data.changed || { came: [], went: [], turned: [] };
   const parts = [[came, "came"], [went, "went"], [turned, "turned"]].filter(([arcs]) => arcs.length);
   const changes = parts.length ? parts.map(([arcs, word], i) => `${i ? arcs.length : count(arcs.length, "arc")} ${word}`).join(", ") : "no arc changed";
-  const how = isSearching ? " Searching on\u2026" : solved.answer.isStopped ? " Stopped: the best network so far." : "";
+  const how = isSearching ? " Still searching\u2026" : solved.answer.isStopped ? " Stopped: the best network so far." : "";
   return `Solved again, ${changesInWords().join("; ")}: ${changes}.${how}`;
 }
 
-// What can be taken away.
+// Downloads.
 function tellOut() {
   const out = $("again-out");
   if (!out) return;

@@ -1,5 +1,5 @@
-// Solves again in this page: starts the worker when somebody asks for the first time, and shows what it finds. The newest question
-// counts; a quick search comes first.
+// Solves again in this page: starts the worker on the first request, and shows its results. The newest question counts;
+// a quick search comes first.
 import { asked, isChanged, questionAsked } from "./asked.js";
 import { $ } from "./elements.js";
 import { codeOf } from "./networks.js";
@@ -30,7 +30,7 @@ export function startSolving() {
   solving.show = () => {
     if (limits) limit.place = limits.own;
     inTurns(true); // so that no pause is felt
-    restart("again"); // what stands above the network may change its height
+    restart("again"); // the part above the network may change its height
   };
   solving.refresh = () => {
     const { bound } = solved.answer;
@@ -39,7 +39,7 @@ export function startSolving() {
   };
 }
 
-// Asks what is asked now; without changes, the report is shown as it was sent.
+// Asks the present question; without changes, the report is shown as it was sent.
 export async function solveAgain() {
   asked.onChange?.();
   if (!isChanged()) return backToReport();

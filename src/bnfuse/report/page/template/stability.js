@@ -3,8 +3,9 @@ import { consensus, isSeenByAll, shareEitherWay, support, supportEitherWay, supp
 import { finePercent } from "./number-texts.js";
 import { data } from "./page-data.js";
 
-// Of the resamples, the share that joins the two variables, either way round; of these, the share that has it this way,
-// half each way where the equivalence class leaves the direction free, and the share that leaves it free.
+// Among the resamples, the share that joins the two variables, in either direction; among these, the share that has it
+// in this direction, half for each direction if the equivalence class leaves it free, and the share that leaves it
+// free.
 export const strength = shareEitherWay;
 export const hasClasses = Boolean(data.stability?.fixed);
 const fixed = hasClasses ? weightsOf(data.stability.fixed) : new Map();
@@ -29,14 +30,14 @@ export function inWords(code) {
   const having = `in ${finePercent(strength(code))} of ${all}`;
   const free = finePercent(freeShare(code));
   if (isFree(code)) return `${having}, of which ${free} leave its direction free`;
-  const some = freeShare(code) ? ` (${free} leave it free: half each way)` : "";
-  return `${having}, this way round in ${finePercent(direction(code))} of these${some}`;
+  const some = freeShare(code) ? ` (${free} leave it free: half for each direction)` : "";
+  return `${having}, in this direction in ${finePercent(direction(code))} of these${some}`;
 }
 
-// Strongest first, then the more common way round.
+// Strongest first, then the more common direction.
 export const byStrength = (a, b) => strength(b) - strength(a) || direction(b) - direction(a) || a - b;
 
-// Each pair that a resample joins, once: as the consensus has it, or else the more common way round.
+// Each pair that a resample joins, once: as in the consensus, or otherwise in the more common direction.
 export const pairs = () =>
   [...new Set([...supports.keys()].map(wayOf))].filter(supportEitherWay).sort(byStrength);
 

@@ -1,5 +1,5 @@
-// How stable the arcs are: bars beside the picture, all strengths as a plot, and the arcs that the threshold and the
-// consensus do not agree on.
+// The stability of the arcs: bars next to the picture, all strengths as a plot, and the arcs on which the threshold and
+// the consensus disagree.
 import { $, element, note } from "./elements.js";
 import { consensus, named } from "./networks.js";
 import { finePercent, whole } from "./number-texts.js";
@@ -30,7 +30,7 @@ export function startStableBars() {
       button.setAttribute("aria-pressed", Boolean(what) && Number(button.dataset.arc) === what.arc);
     }
   });
-  $("bars").after(note(`Length: strength. In full colour: this way round${hasClasses ? ", half of what leaves the direction free" : ""}.`));
+  $("bars").after(note(`Length: strength. In full colour: in this direction${hasClasses ? ", half of what leaves the direction free" : ""}.`));
   drawBars();
 }
 
@@ -74,10 +74,10 @@ export function tellStability() {
     ...arcList("Strong, but not in the consensus", lacking, why),
     note(
       "Each network was learned from a resample: as many rows as the data have, drawn with replacement. " +
-        "Strength: the share of these networks that join the two variables, either way round. Direction: the share of those that have the arc this way" +
-        (hasClasses ? ", half each way where the equivalence class of a network leaves the direction free: no data can tell it. Free is what most of them leave free. " : ". ") +
-        "Strong is a strength over the threshold " +
-        "that all strengths together suggest (Scutari and Nagarajan 2013), and one of 100\u00a0%. The consensus goes " +
+        "Strength: the share of these networks that join the two variables, in either direction. Direction: the share of those that have the arc this way" +
+        (hasClasses ? "; a network counts half for each direction if its equivalence class leaves the direction free, as no data can determine it. An arc is free if most of them leave it free. " : ". ") +
+        "An arc is strong if its strength is over the threshold " +
+        "estimated from all strengths (Scutari and Nagarajan 2013), or is 100\u00a0%. The consensus is chosen " +
         "by the mean distance and its limits, not by the threshold.",
     ),
   );

@@ -1,4 +1,4 @@
-// What is on stage: the view, and what is chosen in it. Whoever draws any of it is told when it changes.
+// The present view and the selected item in it. Listeners are notified of changes.
 import { remembered } from "./restart.js";
 
 export const stage = remembered("stage", {

@@ -1,4 +1,4 @@
-// Which finding would tell most about a variable: by how much its entropy is expected to fall.
+// The findings that would tell the most about a variable: the expected decrease in its entropy.
 import { element, note } from "./elements.js";
 import { chancesOf, chancesWith, findings, isImpossible } from "./evidence.js";
 import { stateOf } from "./findings.js";
@@ -7,7 +7,7 @@ import { variables } from "./page-data.js";
 import { goTo } from "./viewport.js";
 
 const MOST = 5;
-const NOTHING = 1e-15; // bits: rounding
+const NOTHING = 1e-15; // bits: smaller values are rounding errors
 const panel = { isOpen: false };
 
 const entropy = (chances) => chances.reduce((sum, own) => (own > 0 ? sum - own * Math.log2(own) : sum), 0);
@@ -24,7 +24,7 @@ export function informative(target) {
   }).sort((one, other) => other.bits - one.bits);
 }
 
-// By terms that are never negative, so that little information does not drown in rounding.
+// The terms are never negative, so that little information does not vanish in rounding errors.
 function mutual(chances, given) {
   const size = given.find(Boolean).length;
   const marginal = Array.from({ length: size }, (_, state) =>
@@ -37,7 +37,7 @@ function mutual(chances, given) {
 export function telling(variable) {
   if (stateOf(findings.get(variable)) >= 0 || isImpossible() || chancesOf(variable).length < 2) return [];
   const words = element("div");
-  const details = element("details", { class: "telling off-paper", open: panel.isOpen }, element("summary", {}, "Which finding would tell most?"), words);
+  const details = element("details", { class: "telling off-paper", open: panel.isOpen }, element("summary", {}, "Which finding would tell the most?"), words);
   const tell = () => words.replaceChildren(...list(variable));
   if (panel.isOpen) tell();
   details.addEventListener("toggle", () => {
@@ -60,6 +60,6 @@ function list(target) {
   };
   return [
     element("ol", {}, ...best.map(row)),
-    note(`How much of the uncertainty (entropy) about ${variables[target]} knowing it is expected to remove.`),
+    note(`The share of the uncertainty (entropy) about ${variables[target]} that knowing it is expected to remove.`),
   ];
 }

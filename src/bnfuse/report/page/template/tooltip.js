@@ -1,4 +1,4 @@
-// The facts at the pointer, or at what has the focus: beside it, never over it.
+// The facts at the pointer, or at the element with the focus: next to it, never over it.
 import { $, element } from "./elements.js";
 import { chancesOf, isAsked } from "./evidence.js";
 import { family } from "./families.js";
@@ -52,7 +52,7 @@ function tell(thing, pointer) {
   place(pointer);
 }
 
-// Of the places around it the first that covers nothing of it.
+// The first of the positions around it that covers no part of it.
 function place(pointer) {
   const { width, height } = tip.getBoundingClientRect();
   const box = told.dataset.v && told.getBoundingClientRect();

@@ -1,5 +1,5 @@
-// The script and the style sheets of what it makes are packed, and the data deflated. They may be used, as the page's policy has
-// their hashes.
+// The scripts and style sheets are packed, and the data deflated. They may be used, as the page's policy has their
+// hashes.
 import { $ } from "./elements.js";
 import { inflated } from "./inflate.js";
 import { unpacked } from "./packed-texts.js";

@@ -39,7 +39,7 @@ export function startViewChoice() {
   return view;
 }
 
-// So many inputs are not so many steps of a share, which the threshold is once inputs have weights.
+// A number of inputs is not a number of steps of a share, which the threshold is once inputs have weights.
 function keepThreshold(view) {
   const before = remembered("threshold", {});
   if (before.steps && before.isByNumber !== isByNumber && view.least !== firstThreshold) {
@@ -61,7 +61,7 @@ function sync({ key, one, other, least, heads }) {
   $("free-heads").hidden = key !== "consensus" || !reversible.size;
 }
 
-// Shows a view of the first screen from anywhere on the page.
+// Shows a view of the first screen, from anywhere on the page.
 export function showThere(key, more = {}) {
   show({ key, ...more });
   $("first").scrollIntoView();

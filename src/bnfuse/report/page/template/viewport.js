@@ -1,4 +1,4 @@
-// Which part of the picture is seen: moving, zooming, going to a variable.
+// The visible part of the picture: moving, zooming, going to a variable.
 import { $ } from "./elements.js";
 import { consensus, contestedPairs, sourceOf, targetOf } from "./networks.js";
 import { extent, isWhole, onPlacing, placing } from "./placing.js";
@@ -10,13 +10,13 @@ const READABLE = 11; // pixels
 const LARGEST_FAR = 4; // on a wall, which is read from afar
 const SHARE = 0.8; // of the picture's width and height, within which two boxes are in sight together
 const MOST_TRIED = 1000; // places
-const LARGEST = 1.4; // a small network is not blown up to the width of a screen
+const LARGEST = 1.4; // a small network is not enlarged to the width of a screen
 
 const net = $("net");
 const listeners = [];
 // The top left corner, and pixels for each unit; how: "first" and "whole" follow the size of the window, "moved" does not.
 const seen = remembered("viewport", { x: 0, y: 0, scale: 1, how: "first" });
-let frame = [0, 0]; // of the picture, in pixels: asking the page each time is slow
+let frame = [0, 0]; // of the picture, in pixels: reading it from the page each time is slow
 const wide = () => frame[0];
 const high = () => frame[1];
 const before = remembered("viewport of the whole", {}); // while a neighbourhood is shown
@@ -36,7 +36,7 @@ function wholeScale() {
   return Math.min(largest, wide() / width, high() / height) || 1;
 }
 
-// Whether labels can be read when all of the picture is seen.
+// Whether labels are legible when the whole picture is visible.
 export const isReadable = () => wholeScale() * LABEL >= READABLE;
 
 function centre(x, y, scale, how) {
@@ -49,8 +49,8 @@ export function fit() {
   centre(left + width / 2, height / 2, wholeScale(), "whole");
 }
 
-// The whole where its labels can be read then, otherwise the part with most contested pairs, if there is
-// none the one with most boxes; of a neighbourhood, its middle.
+// The whole picture if its labels are legible, otherwise the part with most contested pairs or, if there are none, the
+// one with most boxes; for a neighbourhood, its middle.
 export function fitReadable() {
   const scale = READABLE / LABEL;
   if (isReadable()) fit();
@@ -86,7 +86,7 @@ function boxesWithArcs() {
   return [...ends].map((v) => [x[v], y[v]]);
 }
 
-// The place around which most of these places are in sight; of very many, some are tried.
+// The position around which most of these positions are visible; of very many, some are tried.
 function fullestOf(places, scale) {
   const [aside, up] = [SHARE * wide() / scale / 2, SHARE * high() / scale / 2];
   const near = ([x, y]) => places.filter((place) => Math.abs(place[0] - x) < aside && Math.abs(place[1] - y) < up).length;
@@ -115,13 +115,13 @@ export function shift(dx, dy) {
 
 export const lookAt = (x, y, width = wide() / seen.scale) => centre(x, y, bounded(wide() / width), "moved");
 
-// Moves only as far as is needed to see a variable well.
+// Moves only as far as is needed to show a variable well.
 export function bringInSight(variable, least = 0) {
   const scale = Math.max(seen.scale, least);
   if (scale !== seen.scale || !isInSight(variable)) centreAt(variable, scale);
 }
 
-// A variable that a neighbourhood does not have becomes the middle of the next.
+// A variable outside the neighbourhood becomes the middle of the next one.
 export function goTo(variable) {
   if (!placing().members.includes(variable)) show({ around: { ...stage.view.around, variable } });
   bringInSight(variable, READABLE / LABEL);
@@ -134,14 +134,14 @@ function isInSight(variable) {
 }
 
 function refit() {
-  if (!net.clientWidth) return; // on paper a canvas stands for it
+  if (!net.clientWidth) return; // on paper, a canvas replaces it
   frame = [net.clientWidth, net.clientHeight];
   if (seen.how === "moved") place();
   else if (seen.how === "whole") fit();
   else fitReadable();
 }
 
-// Into a neighbourhood, and back to where the whole was left.
+// Into a neighbourhood, and back to the previous view of the whole.
 function follow() {
   if (!isWhole()) {
     if (!("scale" in before)) Object.assign(before, seen);

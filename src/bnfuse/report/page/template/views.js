@@ -1,4 +1,4 @@
-// The views: which arcs are shown, and what each kind of line means there.
+// The views: the arcs that are shown, and the meaning of each kind of line.
 import {
   consensus,
   fusion,
@@ -26,17 +26,17 @@ const networkOf = (key) => (key === "consensus" ? consensus : key === "fusion" ?
 // Views of two networks: their difference, or both side by side.
 export const isOfTwo = (key) => key === "difference" || key === "beside";
 const isInput = (key) => key !== "consensus" && key !== "fusion" && !isOfTwo(key);
-// The arcs of a network that have no direction, and the variables that it lacks.
+// The arcs of a network without a direction, and the variables that it lacks.
 const freeOf = (key) => (isInput(key) ? inputs[Number(key)].free : new Set());
 const lacksOf = (key) => (isInput(key) ? inputs[Number(key)].lacks : new Set());
 export const nameOf = (key) =>
   key === "consensus" ? "consensus" : key === "fusion" ? "full fusion" : inputs[Number(key)].name;
 const inWords = (key) => (isInput(key) ? nameOf(key) : `the ${nameOf(key)}`);
 
-// How much of the inputs must have a dropped arc to be shown: by their number, or in parts of those with a vote.
+// How much of the inputs must have a dropped arc for it to be shown: by their number, or in parts of the voters.
 export const isByNumber = isCounted && isWhole;
 export const thresholdSteps = isByNumber ? inputs.length : isOfResamples ? data.stability.resamples : 20;
-// At first: by half of the inputs or more; of resamples, by as many as make an arc strong.
+// At first: half of the inputs or more; for resamples, as many as make an arc strong.
 export const firstThreshold = isOfResamples ? data.stability.fewest : Math.ceil(thresholdSteps / 2);
 export function thresholdText(step) {
   if (isByNumber) return `${step} of ${inputs.length}`;
@@ -44,7 +44,7 @@ export function thresholdText(step) {
   return `${percent(step / thresholdSteps)}${isWeighted ? " by weight" : ""}`;
 }
 
-// The network of a view whose families are told, and its name.
+// The network of a view whose families are listed, and its name.
 export const mainNetwork = ({ key, one }) => networkOf(isOfTwo(key) ? one : key);
 export const mainName = ({ key, one }) => inWords(isOfTwo(key) ? one : key);
 export const mainFree = ({ key, one }) => freeOf(isOfTwo(key) ? one : key);
@@ -68,14 +68,14 @@ export function viewed(view) {
       kept: "in both",
       [first]: `only in ${inWords(view.one)}`,
       [second]: `only in ${inWords(view.other)}`,
-      reversed: `other way round in ${inWords(view.other)}`,
+      reversed: `reversed in ${inWords(view.other)}`,
     }, all];
   }
   return [difference(view.key, "consensus"), {
     kept: "in the consensus too",
     dropped: "not in the consensus",
     added: "in the consensus only",
-    reversed: "other way round in the consensus",
+    reversed: "reversed in the consensus",
   }];
 }
 
@@ -86,7 +86,7 @@ export function besideIt({ one, other }) {
   return [...networkOf(other)].map((code) => [code, kinds.get(code) || kinds.get(turned(code)), free.has(code)]);
 }
 
-// The consensus, and of each pair that it leaves apart the direction that more inputs have.
+// The consensus, and for each pair that it does not join, the direction that more inputs have.
 function consensusView({ least, heads }) {
   const arcs = [...consensus].map((code) => [code, KIND[statusOf(code)], !heads && reversible.has(code)]);
   for (const code of supports.keys()) {
@@ -109,7 +109,7 @@ function fusionView() {
     kept: "in the consensus",
     dropped: STATUS.dropped,
     added: `${STATUS.added}: no ${INPUT} has it`,
-    reversed: "other way round in the consensus",
+    reversed: "reversed in the consensus",
   }];
 }
 
@@ -119,7 +119,7 @@ function onlyKinds(one, other) {
   return isInput(other) ? ["added", "dropped"] : ["dropped", "added"];
 }
 
-// An arc without a direction is the other way round nowhere.
+// An arc without a direction is never reversed.
 function difference(oneKey, otherKey) {
   const [one, other] = [networkOf(oneKey), networkOf(otherKey)];
   const [free, otherFree] = [freeOf(oneKey), freeOf(otherKey)];

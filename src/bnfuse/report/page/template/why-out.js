@@ -4,9 +4,9 @@ import { ALONE, amount, capital, large, listed, whole } from "./number-texts.js"
 const MOST_NAMED = 3;
 
 // reason: a Reason of page_schema.py, with names for numbers.
-// arc: {source, target} by name, forward and backward: the weight of the inputs that have it either way round,
+// arc: {source, target} by name, forward and backward: the weight of the inputs that have it in either direction,
 //      voters: the weight of those that have both variables, isSeenByAll: whether these are all,
-//      isTurned: whether the consensus has it the other way round.
+//      isTurned: whether the consensus has it in the other direction.
 // problem: {limit, maxTable, mostParents, isCounted, input, measure, halvesTurned}: the limits, whether inputs can be
 //      counted, what they are called, what counts otherwise ("weight" or "votes"), and whether to the distance an arc the
 //      other way round is half as good.
@@ -14,7 +14,7 @@ const MOST_NAMED = 3;
 export function whyOut(reason, arc, problem, other = []) {
   const barrier = barrierText(reason.barrier, arc, problem);
   if (barrier) return [barrier, ...other];
-  const doing = arc.isTurned ? "Turning it round" : "Adding it";
+  const doing = arc.isTurned ? "Reversing it" : "Adding it";
   if (reason.closes_cycle) return [`${doing} would close a cycle with other arcs of the consensus.`, ...other];
   const said = [];
   if (reason.is_rare) said.push(`${fewHave(arc, problem, arc.backward ? eitherWay(problem) : "")}.`);
@@ -25,16 +25,16 @@ export function whyOut(reason, arc, problem, other = []) {
 }
 
 function barrierText(barrier, { target }, { mostParents, input }) {
-  if (barrier === "required") return "The constraints require it the other way round.";
+  if (barrier === "required") return "The constraints require it in the other direction.";
   if (barrier === "forbidden") return "The constraints forbid it.";
-  if (barrier === "directions") return `More ${input}s have it the other way round, and arcs were to follow the majority.`;
+  if (barrier === "directions") return `More ${input}s have it in the other direction, and arcs were to follow the majority.`;
   if (barrier === "tiers") return "It leads from a later tier to an earlier one, which the constraints forbid.";
   if (barrier === "parents") return `${target} has as many parents as the constraints allow: ${mostParents}.`;
   return "";
 }
 
 const eitherWay = ({ halvesTurned }) =>
-  halvesTurned ? ", if those that have it the other way round count half" : ", either way round";
+  halvesTurned ? ", if those that have it in the other direction count half" : ", in either direction";
 
 function fewHave({ isSeenByAll }, { isCounted, input, measure }, how) {
   if (isCounted) return `Fewer than half of the ${input}s${isSeenByAll ? "" : " that have both variables"} have it${how}`;
@@ -59,28 +59,28 @@ function changeText(reason, doing, arc, problem) {
   if (Math.abs(reason.change) < 1e-8) return `${alone} not change the mean distance${tieText(arc, problem)}.`;
   if (reason.change > 0) return `${alone} raise the mean distance by ${size}${marriageText(reason, arc)}.`;
   const known = reason.clique === null
-    ? "; the clique it would make was not looked for"
+    ? "; the clique it would make was not computed"
     : reason.clique > problem.limit || reason.table
     ? ""
     : ": this search did not find that";
   return `${alone} lower the mean distance by ${size}${known}.`;
 }
 
-// What decides where the distance does not: the support of the direction.
+// The deciding factor if the distance does not decide: the support of the direction.
 function tieText(arc, problem) {
   const { forward, backward, isTurned } = arc;
   if (!isTurned) {
     if (2 * forward >= arc.voters) return "";
-    const few = fewHave(arc, problem, " this way round");
+    const few = fewHave(arc, problem, " in this direction");
     return `, and ${few[0].toLowerCase()}${few.slice(1)}`;
   }
   if (forward > backward) return "";
-  if (forward === backward) return problem.isCounted && forward ? `, and as many ${problem.input}s have it either way round` : "";
+  if (forward === backward) return problem.isCounted && forward ? `, and as many ${problem.input}s have it in either direction` : "";
   return problem.isCounted
-    ? `, and more ${problem.input}s have it the other way round`
+    ? `, and more ${problem.input}s have it in the other direction`
     : problem.measure === "votes"
-    ? ", and it has more votes the other way round"
-    : ", and inputs of more weight have it the other way round";
+    ? ", and it has more votes in the other direction"
+    : ", and inputs of more weight have it in the other direction";
 }
 
 function marriageText({ married }, { source, target }) {

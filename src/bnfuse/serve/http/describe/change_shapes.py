@@ -29,7 +29,7 @@ class Weigh(TypedDict):
 
 
 class Rename(TypedDict):
-    """Call an input by another name."""
+    """Rename an input."""
 
     kind: Literal["rename"]
     id: str
@@ -58,7 +58,7 @@ class Setting(TypedDict):
 
 
 class Rule(TypedDict):
-    """Say something about an arc."""
+    """Set a rule on an arc."""
 
     kind: Literal["arc"]
     source: str
@@ -67,7 +67,7 @@ class Rule(TypedDict):
 
 
 class Tier(TypedDict):
-    """Put a variable into a tier: all of one number are together, those of smaller numbers come before."""
+    """Put a variable into a tier: variables with the same number are together, and smaller numbers come first."""
 
     kind: Literal["tier"]
     variable: str
@@ -83,7 +83,7 @@ class Note(TypedDict):
 
 
 class NameVariable(TypedDict):
-    """Call a variable of an input otherwise; its own name: it stays as it is; null: nothing is decided."""
+    """Rename a variable of an input; its own name means that it stays, null that it is undecided."""
 
     kind: Literal["name"]
     id: str
@@ -92,7 +92,7 @@ class NameVariable(TypedDict):
 
 
 class NameStates(TypedDict):
-    """Call the states of a variable of an input otherwise, in this order; null: nothing is decided."""
+    """Rename the states of a variable of an input, in this order; null means undecided."""
 
     kind: Literal["states"]
     id: str

@@ -1,4 +1,4 @@
-"""What requests of people who meet take and give, as types."""
+"""The arguments and results of requests for meetings, as types."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ Reason = Annotated[str, Also({"maxLength": limits.LONGEST_REASON})]
 
 
 class Conflicts(TypedDict):
-    """What others have changed since, with both versions."""
+    """Changes that others have made since, with both versions."""
 
     error: str
     conflicts: list[Conflict]
 
 
 class Which(TypedDict):
-    """The line of the history to take back; without it the last change."""
+    """The line of the history to undo; by default the last change."""
 
     revision: NotRequired[Annotated[int | None, Also({"minimum": 1})]]
 
 
 class Links(TypedDict):
-    """For each role what to open, the most usable address first; the wall has the read-only link."""
+    """The addresses to open for each role, the most usable one first; the wall has the read-only link."""
 
     facilitator: list[str]
     participant: list[str]
@@ -38,20 +38,20 @@ class Links(TypedDict):
 
 
 class Everybody(TypedDict):
-    """Who has joined, and who is here now."""
+    """The people who have joined, and those who are present."""
 
     people: list[Person]
     present: list[str]
 
 
 class NewPerson(TypedDict):
-    """The name of somebody who joins."""
+    """The name of a person who joins."""
 
     name: Annotated[str, Also({"minLength": 1, "maxLength": limits.LONGEST_PERSON})]
 
 
 class Joined(TypedDict):
-    """Somebody who has joined, and their key for the header Bnfuse-Person."""
+    """A person who has joined, with their key for the header Bnfuse-Person."""
 
     id: int
     name: str
@@ -60,7 +60,7 @@ class Joined(TypedDict):
 
 
 class Again(TypedDict):
-    """Who may join again."""
+    """The person who may join again."""
 
     person: int
 
@@ -72,7 +72,7 @@ class Focus(TypedDict):
 
 
 class NewPanel(TypedDict):
-    """A private round to open; without `pairs` on the most disputed arcs."""
+    """A private round to open; without `pairs`, on the most disputed arcs."""
 
     name: Name
     anonymous: NotRequired[bool]
@@ -80,7 +80,7 @@ class NewPanel(TypedDict):
 
 
 class NewJudgement(TypedDict):
-    """What one expert says of one arc."""
+    """An expert's judgement of one arc."""
 
     source: str
     target: str
@@ -93,7 +93,7 @@ NewJudgements = NewJudgement | Annotated[list[NewJudgement], Also({"maxItems": l
 
 
 class OwnJudgement(TypedDict):
-    """The same as it is kept."""
+    """The same as it is stored."""
 
     source: str
     target: str
@@ -115,7 +115,7 @@ Counts = TypedDict("Counts", {"for": Count, "against": Count, "turned": Count, "
 
 
 class JudgedArc(TypedDict):
-    """How many said what of an arc, and why."""
+    """The number of judgements of each kind on an arc, and the reasons."""
 
     source: str
     target: str
@@ -124,7 +124,7 @@ class JudgedArc(TypedDict):
 
 
 class PanelRow(TypedDict):
-    """A private round as somebody may see it."""
+    """A private round as one person may see it."""
 
     number: int
     name: str
@@ -146,7 +146,7 @@ class Received(TypedDict):
 
 
 class Reveal(TypedDict):
-    """Whether names stay hidden; by default as the round was opened."""
+    """Whether names stay hidden; by default as when the round was opened."""
 
     anonymous: NotRequired[bool]
 

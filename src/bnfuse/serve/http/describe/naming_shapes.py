@@ -8,24 +8,24 @@ from bnfuse.serve.http.describe.schemas import Also
 
 
 class NewState(TypedDict):
-    """What a state is to be called."""
+    """The new name of a state."""
 
     state: Annotated[str, Also({"description": "as the file has it"})]
     becomes: str
 
 
 class Proposal(TypedDict):
-    """A variable, or its states, that may be another's by other names."""
+    """A variable, or its states, that may be another's under different names."""
 
     id: Annotated[str, Also({"description": "of the input"})]
     input: str
     variable: Annotated[str, Also({"description": "as the file has it"})]
-    name: Annotated[str, Also({"description": "what it may be called; for states, what it is called"})]
+    name: Annotated[str, Also({"description": "the proposed name; for states, its present name"})]
     states: Annotated[list[NewState] | None, Also({"description": "null where the name differs"})]
-    labels: Annotated[list[str], Also({"description": "what other inputs call the states"})]
+    labels: Annotated[list[str], Also({"description": "the names of the states in other inputs"})]
     why: str
     confidence: Annotated[float, Also({"minimum": 0, "maximum": 1})]
-    check: Annotated[bool, Also({"description": "whether somebody should look at it before it is accepted"})]
+    check: Annotated[bool, Also({"description": "whether it should be checked before it is accepted"})]
 
 
 class OwnVariable(TypedDict):
@@ -44,7 +44,7 @@ class Alone(TypedDict):
 
 
 class Decided(TypedDict):
-    """A decision on a name, or on states; the same names again mean that they stay."""
+    """A decision on a name, or on states; the same names mean that they stay."""
 
     id: str
     input: str
@@ -56,10 +56,10 @@ class Decided(TypedDict):
 
 
 class Alignment(TypedDict):
-    """Names and states that differ among the inputs that are on."""
+    """Names and states that differ among the active inputs."""
 
     revision: int
-    sentence: Annotated[str, Also({"description": "what differs; empty where nothing does"})]
+    sentence: Annotated[str, Also({"description": "the differences; empty if there are none"})]
     rows: list[Proposal]
     alone: list[Alone]
     decided: list[Decided]

@@ -1,4 +1,4 @@
-"""The OpenAPI description, made from the table of routes and the types of what they take and give."""
+"""The OpenAPI description, made from the table of routes and the types of their arguments and results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ERRORS = {
     "408": "the body did not arrive in time",
     "413": "the body is too large",
     "421": "the request names another server",
-    "422": "the request is refused: the error says why, and what to do",
+    "422": "the request is refused: the error gives the reason and the remedy",
     "429": "there is too much to do already",
     "431": "the headers are too large",
     "503": "a worker died, the disk is full, or another server has the workspace open",
@@ -30,7 +30,7 @@ _OF_SOME = {
     "428": "the header If-Match is missing",
 }
 _WORKSPACE = "/api/workspaces/{name}"
-_PERSON = Parameter("Bnfuse-Person", "the key of who asks, as they got it when they joined", "the-key-of-Ana")
+_PERSON = Parameter("Bnfuse-Person", "the key that the person got when they joined", "the-key-of-Ana")
 _IN_PATH: dict[str, tuple[str, Schema]] = {
     "file": ("0" * 32, {"type": "string", "pattern": "^[0-9a-f]{1,64}$"}),
     "name": ("clinics", {"type": "string", "minLength": 1, "maxLength": 64}),
@@ -44,7 +44,7 @@ _IN_PATH: dict[str, tuple[str, Schema]] = {
 
 
 def description(routes: Iterable[Route]) -> dict[str, Any]:
-    """OpenAPI 3.1; pages are not part of it."""
+    """OpenAPI 3.1; pages are not included."""
     schemas = Schemas()
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:

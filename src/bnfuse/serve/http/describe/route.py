@@ -1,4 +1,4 @@
-"""One request of the API: its handler, and what is described of it."""
+"""One request of the API: its handler and its description."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ JSON = "application/json"
 
 
 class Parameter(NamedTuple):
-    """What stands after the question mark of an address, or in a header."""
+    """A parameter after the question mark of an address, or in a header."""
 
     name: str
     words: str
-    """what it means"""
+    """its meaning"""
     example: str
     kind: Any = str
     is_required: bool = False
@@ -39,14 +39,14 @@ class Route:
     body: Any = None
     """an example of it"""
     gives: Any = None
-    """the type of what it gives; `bytes` for a file, None for nothing"""
+    """the type of its result; `bytes` for a file, None for nothing"""
     media: tuple[str, ...] = (JSON,)
     also: dict[int, Any] = field(default_factory=dict)
-    """other statuses, and what it gives with them"""
+    """other statuses, with the types of their results"""
     example: Any = None
-    """of what it gives"""
+    """the media type of its result"""
 
     @property
     def summary(self) -> str:
-        """What it does."""
+        """The description of the request."""
         return (self.handler.__doc__ or "").strip().splitlines()[0]

@@ -21,7 +21,7 @@ Schema = dict[str, Any]
 
 
 class Also(dict[str, Any]):
-    """More words of a schema, beside a type: `Annotated[int, Also({"minimum": 0})]`."""
+    """Additional keywords of a schema for a type: `Annotated[int, Also({"minimum": 0})]`."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
@@ -73,7 +73,7 @@ class Schemas:
     def _component(self, kind: type) -> Schema:
         if kind.__name__ not in self.components:
             self.components[kind.__name__] = {}  # it may refer to itself
-            # Public classes call themselves bnfuse's own; what their hints name is where they were made.
+            # Public classes name bnfuse as their module; their hints refer to names of the defining module.
             names = None if is_typeddict(kind) else vars(kind)["__init__"].__globals__
             hints = get_type_hints(kind, names, include_extras=True)
             if not is_typeddict(kind):

@@ -1,4 +1,4 @@
-"""What the request for schools of thought gives, as types."""
+"""The result of the request for schools of thought, as types."""
 
 from __future__ import annotations
 

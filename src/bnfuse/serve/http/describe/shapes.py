@@ -1,4 +1,4 @@
-"""What requests take and give, as types: the description of the API is made from them, and tests compare the two."""
+"""The arguments and results of requests, as types: the API description is made from them, and tests compare the two."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Say = Literal["require", "forbid", "forbid-direction", "free"]
 Role = Literal["facilitator", "participant", "read-only"]
 Key = Annotated[str, Also({"description": "of the question: questions with one key have one answer"})]
 ByPerson = Annotated[
-    Mapping[str, str], Also({"description": "the change that it takes back, by who made it; * is the last of all"})
+    Mapping[str, str], Also({"description": "the change that it would undo, by its author; * is the last of all"})
 ]
 Effort = Literal["quick", "normal", "thorough", "proof"]
 
 
 class Error(TypedDict):
-    """Why a request is refused, in one line."""
+    """The reason why a request is refused, in one line."""
 
     error: str
 
@@ -40,7 +40,7 @@ class Session(TypedDict):
 
 
 class NewWorkspace(TypedDict):
-    """A name, or none: then it is called by the date."""
+    """A name, or none: then it is named by the date."""
 
     name: NotRequired[Annotated[str | None, Also({"maxLength": 64})]]
 
@@ -105,7 +105,7 @@ class Line(TypedDict):
 
 
 class You(TypedDict):
-    """Who asks."""
+    """The person who makes the request."""
 
     id: int
     name: str
@@ -126,11 +126,11 @@ class Look(TypedDict):
     rounds: list[RoundRow]
     role: Role
     you: You | None
-    present: Annotated[list[str], Also({"description": "who has the page open, of those who gave a name"})]
+    present: Annotated[list[str], Also({"description": "the people with a name who have the page open"})]
 
 
 class Told(TypedDict):
-    """The question after a change, and what the change did; no lines if it changed nothing."""
+    """The question after a change, and the effect of the change; no lines if it changed nothing."""
 
     revision: int
     question: State
@@ -145,7 +145,7 @@ class Told(TypedDict):
 
 
 class Added(TypedDict):
-    """What a file added."""
+    """The inputs that a file added."""
 
     revision: int
     added: list[str]
@@ -154,7 +154,7 @@ class Added(TypedDict):
 
 
 class FileRow(TypedDict):
-    """A file that was added, and whether the present question has it."""
+    """A file that was added, and whether the present question uses it."""
 
     id: str
     name: str
@@ -164,13 +164,13 @@ class FileRow(TypedDict):
 
 
 class Wanted(TypedDict):
-    """How far to search."""
+    """The effort of a search."""
 
     effort: Effort
 
 
 class Searching(TypedDict):
-    """What is searched."""
+    """The search in progress."""
 
     revision: int
     effort: Effort
@@ -189,7 +189,7 @@ class View(TypedDict):
     revision: int
     effort: str
     changed: Changed
-    changed_by: Annotated[list[str], Also({"description": "whose changes led to it, of those who gave a name"})]
+    changed_by: Annotated[list[str], Also({"description": "the people with a name whose changes led to it"})]
     data: Annotated[Any, Also(json_schema(PageData))]
 
 
@@ -199,7 +199,7 @@ class Decision(TypedDict):
     decision: Literal["in", "out", "turned"]
     arc: Annotated[Arc | None, Also({"description": "that it has; null for out"})]
     cost: Annotated[
-        float | None, Also({"description": "by how much the mean distance rises, at most; null: not known"})
+        float | None, Also({"description": "the increase in the mean distance, at most; null if not known"})
     ]
     cost_at_least: Annotated[float | None, Also({"description": "proven; the cost is exact where both are equal"})]
     added: Arcs
@@ -209,7 +209,7 @@ class Decision(TypedDict):
 
 
 class Sides(TypedDict):
-    """Which inputs stand where."""
+    """The inputs on each side."""
 
     forward: list[str]
     backward: list[str]
@@ -238,13 +238,13 @@ Dispute = TypedDict(
 
 
 class Disputes(TypedDict):
-    """Where the inputs differ."""
+    """The pairs on which the inputs differ."""
 
     revision: int
     effort: str
     is_solved: Annotated[bool, Also({"description": "whether the work on costs is done"})]
-    pairs: Annotated[int | None, Also({"description": "how many pairs the inputs dispute"})]
-    stopped_by: Annotated[str | None, Also({"description": "finished, or what cut the work on costs"})]
+    pairs: Annotated[int | None, Also({"description": "the number of disputed pairs"})]
+    stopped_by: Annotated[str | None, Also({"description": "finished, or the reason why the work on costs ended"})]
     disputes: list[Dispute]
 
 
@@ -269,7 +269,7 @@ class Frontier(TypedDict):
 
 
 class Waiting(TypedDict):
-    """It is being searched: ask again."""
+    """The search is in progress: ask again."""
 
     state: Literal["searching"]
 
@@ -278,7 +278,7 @@ Weighed = Mapping[str, float]
 
 
 class Asked(TypedDict):
-    """What is known, and what is asked."""
+    """The findings, and the variable to query."""
 
     target: NotRequired[str | None]
     evidence: NotRequired[Mapping[str, str | list[str] | Weighed]]
@@ -298,7 +298,7 @@ class Posterior(TypedDict):
 
 
 class NewRound(TypedDict):
-    """How a round is called."""
+    """The name of a round."""
 
     name: Name
 
@@ -330,7 +330,7 @@ class ArcChanges(TypedDict):
 
 
 class Compared(TypedDict):
-    """What differs between two rounds."""
+    """The differences between two rounds."""
 
     before: Figures
     after: Figures
@@ -338,5 +338,5 @@ class Compared(TypedDict):
     inputs: Mapping[str, list[Any]]
     names: Annotated[list[list[str]], Also({"description": "input, name in the file, name before, name after"})]
     settings: Mapping[str, list[Any]]
-    judgements: Annotated[Mapping[str, list[str]], Also({"description": "the rows that they are about"})]
+    judgements: Annotated[Mapping[str, list[str]], Also({"description": "the rows that they describe"})]
     rules: Mapping[str, Mapping[str, Arcs]]

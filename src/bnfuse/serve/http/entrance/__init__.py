@@ -1,1 +1,1 @@
-"""Who may come in, and how: the door with its secrets, the file that opens a browser, addresses and the start page."""
+"""Access: the door with its secrets, the file that opens a browser, addresses and the start page."""

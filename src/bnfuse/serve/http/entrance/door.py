@@ -1,4 +1,4 @@
-"""The door: where the server is, by which names it is known, and which secret opens it for whom.
+"""The door: the server's addresses and names, and the secret for each role.
 
 No cookie is ever set: browsers send cookies to every port of a host, and any server there could take them. A tab keeps
 its key in its session storage, which belongs to one scheme, host and port, and sends it in a header.
@@ -28,32 +28,32 @@ def _random() -> str:
 
 @dataclass(frozen=True)
 class Door:
-    """Where the server is, and who may come in."""
+    """The server's addresses, and the secrets for access."""
 
     host: str
     port: int
     token: str = field(default_factory=_random, repr=False)
-    """opens everything: the secret of the facilitator, from which the others are made"""
+    """opens everything: the facilitator's secret, from which the others are derived"""
     scheme: str = "http"
     _start: str = field(default_factory=_random, repr=False)
-    """of this start of the server: keys of tabs end with it, even if the token stays"""
+    """for this run of the server: keys of tabs end with it, even if the token stays"""
 
     # Secrets
 
     def secret(self, role: Role) -> str:
-        """What opens the server for a role; nobody can tell the secret of another role from it."""
+        """The secret for a role; the secret of another role cannot be derived from it."""
         return self.token if role is Role.FACILITATOR else _mac(self.token, f"link:{role}")
 
     def new_key(self, role: Role) -> str:
-        """A key for one tab of a browser, until the server ends; it does not tell the secret that it was given for."""
+        """A key for one tab of a browser, until the server ends; the original secret cannot be derived from it."""
         nonce = secrets.token_hex(_NONCE)
         return f"{nonce}{_mac(self._start, f'key:{role}:{nonce}')}"
 
     def role(self, given: str) -> Role | None:
-        """The role of whoever shows a secret, or the key of a tab; None if it is neither."""
+        """The role for a secret, or for the key of a tab; None if it is neither."""
         shown, nonce = given.encode(), given[: 2 * _NONCE]
         found = None
-        for role in Role:  # all of them, so that the time does not tell which one was nearly right
+        for role in Role:  # all of them, so that the time does not reveal which one was nearly right
             key = f"{nonce}{_mac(self._start, f'key:{role}:{nonce}')}"
             if hmac.compare_digest(shown, self.secret(role).encode()) or hmac.compare_digest(shown, key.encode()):
                 found = role
@@ -73,13 +73,13 @@ class Door:
 
     @property
     def addresses(self) -> list[str]:
-        """What to open in a browser: on this machine, or from others, the most usable one first."""
+        """The addresses to open in a browser: on this machine, or from others, the most usable one first."""
         hosts = _reachable() if self.host in _EVERYWHERE else [self.host]
         shown = [f"[{host}]" if ":" in host else host for host in hosts]
         return [f"{self.scheme}://{host}:{self.port}" for host in shown]
 
     def knows_host(self, given: str) -> bool:
-        """Whether a request names this server: a page of another site that has its own name point here does not."""
+        """Whether a request names this server: a page of another site whose own name points here does not."""
         usual = _USUAL_PORTS[self.scheme]
         host, _, port = given.rpartition(":") if given.rpartition(":")[2].isdigit() else (given, "", usual)
         if port != str(self.port):
@@ -93,7 +93,7 @@ class Door:
             ipaddress.ip_address(name.strip("[]"))
         except ValueError:
             return name in (socket.gethostname().lower(), socket.getfqdn().lower())
-        return True  # an address is nobody's name
+        return True  # an address is not a name
 
     def knows_origin(self, given: str) -> bool:
         """Whether a request comes from this server's own page."""
@@ -106,7 +106,7 @@ def _mac(secret: str, text: str) -> str:
 
 
 def _reachable() -> list[str]:
-    """The addresses of this machine that others can use, and its name; that of the usual way out comes first."""
+    """The addresses of this machine that others can use, and its name; that of the default route comes first."""
     found: list[str] = []
     for family, far in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):  # nothing is sent there
         try:

@@ -18,13 +18,13 @@ _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 
 def links(door: Door, role: Role = Role.FACILITATOR, workspace: str | None = None) -> list[str]:
-    """What people open: browsers keep what follows # to themselves, and the page takes it out of the address."""
+    """The addresses that people open: browsers do not send the part after #, and the page removes it."""
     place = "" if workspace is None else f"/{quote(workspace, safe='')}"
     return [f"{address}/#{door.secret(role)}{place}" for address in door.addresses]
 
 
 def qr_code(text: str) -> str:
-    """A QR code for a terminal; nothing where the package that draws it is not installed."""
+    """A QR code for a terminal; empty if the package that draws it is not installed."""
     try:
         segno = importlib.import_module("segno")
     except ImportError:
@@ -35,7 +35,7 @@ def qr_code(text: str) -> str:
 
 
 def read_token(path: Path) -> str:
-    """A token of the user's own, from a file: in a command line every user of the machine could read it."""
+    """The user's own token, from a file: on a command line, every user of the machine could read it."""
     try:
         text = path.read_text("utf-8").strip()
     except (OSError, ValueError) as error:

@@ -1,7 +1,7 @@
-"""A file that opens the browser: the token is in it, and neither in a command line nor in an address.
+"""A file that opens the browser: it contains the token, which is neither on a command line nor in an address.
 
-A process list shows the arguments of every process to every user, and a browser keeps every address. So the browser is
-given the path of a file that only this user can read; it is a form with the token, which sends itself.
+A process list shows the arguments of every process to every user, and a browser stores every address. So the browser
+gets the path of a file that only this user can read; it is a form with the token that submits itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PAGE = """<!doctype html>
 
 
 def write_opening(folder: Path, address: str, token: str) -> Path:
-    """The file, which nobody else can read, not even for a moment."""
+    """The file, which nobody else can read at any moment."""
     path = folder / FILE
     text = _PAGE.format(address=html.escape(address), token=html.escape(token))
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:

@@ -1,7 +1,7 @@
-"""The pages that everybody gets: the start page, which lists workspaces, and that of a workspace. Neither holds data.
+"""The pages that are public: the start page, which lists workspaces, and that of a workspace. Neither contains data.
 
-A browser shows its secret once, in the body of a form or in a header, and gets a key for the tab that it is in. The
-scripts of the pages send that key with every request for data.
+A browser shows its secret once, in the body of a form or in a header, and gets a key for its tab. The scripts of the
+pages send that key with every request for data.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bnfuse.serve.workspace.store import WorkspaceStore
 
 
 def shown(status: int = 200, entered: object = None) -> Response:
-    """The start page; `entered` is what a browser gets for the token that it showed."""
+    """The start page; `entered` is the browser's reply for the token that it showed."""
     content = start_page()
     data = html.escape(json.dumps(entered))
     return HTMLResponse(
@@ -37,7 +37,7 @@ async def show_start(request: Request) -> Response:
 
 
 async def show_page(request: Request) -> Response:
-    """The page of a workspace, which is the same for all of them: it fetches what it shows."""
+    """The page of a workspace, which is the same for all of them: it fetches its data."""
     content = page()
     return HTMLResponse(content.html, headers={"content-security-policy": content.policy})
 
@@ -55,7 +55,7 @@ async def enter(request: Request) -> Response:
 
 
 async def begin_session(request: Request) -> Response:
-    """A key for one tab, instead of the secret of a link; and the workspace to begin with."""
+    """A key for one tab, instead of the secret of a link; and the first workspace to show."""
     return Reply(await _entered(request, role_of(request)), 201)
 
 
@@ -66,7 +66,7 @@ def door_of(request: Request) -> Door:
 
 
 def role_of(request: Request) -> Role:
-    """What the one who asks may do: only for requests that the gate has checked."""
+    """The role of the client: only for requests that the gate has checked."""
     role: Role = request.scope["bnfuse.role"]
     return role
 
@@ -76,7 +76,7 @@ async def _entered(request: Request, role: Role) -> dict[str, str | None]:
 
 
 async def _first(request: Request, role: Role) -> str | None:
-    """The workspace with the files of the command, or the one that was changed last; a new one if there is none."""
+    """The workspace with the files of the command, or the most recently changed one; a new one if there is none."""
     service: Service = request.app.state.service
     if request.app.state.first is not None:
         return str(request.app.state.first)

@@ -1,4 +1,4 @@
-// An answer on the page: the report's own script, and what the workspace adds to it. It runs anew for every answer.
+// An answer on the page: the report's own script, and the workspace's additions. It runs again for every answer.
 import { } from "./drawn-boxes.js"; // first: the report finds its boxes in the page
 import { } from "./carried-over.js";
 import { tellDecisions } from "./arc-decisions.js";
@@ -18,7 +18,7 @@ import { showArc } from "./shown-arc.js";
 import { fillHeight, keepHeight } from "./still-picture.js";
 import { fit } from "./viewport.js";
 
-const MANY = 200; // variables: what is below the picture may come a little later
+const MANY = 200; // variables: the parts below the picture may follow a little later
 
 $("guide-button").hidden = false;
 fillHeight();
@@ -28,7 +28,7 @@ startRows();
 startOtherLimits();
 startSchools();
 bridge.tellWall?.();
-if (bridge.isWall?.()) fit(); // all of it, always
+if (bridge.isWall?.()) fit(); // the whole picture, always
 
 bridge.answer = {
   renew() {
@@ -56,7 +56,7 @@ bridge.answer = {
   },
 };
 
-// Whoever looks at the picture wants it where it is, though the words above it may be fewer or more.
+// A reader wants the picture to stay in place, even if the text above it gets shorter or longer.
 function isInSight(part) {
   const { top, bottom } = part.getBoundingClientRect();
   return top < innerHeight && bottom > 0;

@@ -5,10 +5,10 @@ import { get } from "./server.js";
 
 let shown = ""; // its data
 let wanted = null; // a revision
-let of = ""; // the question and the effort of what is shown
-let late = null; // costs that came before their answer
+let of = ""; // the question and the effort of the answer that is shown
+let late = null; // costs that arrived before their answer
 let isFetching = false;
-let holdsAt = -1; // the last revision at which the answer that is shown, or on its way, holds
+let holdsAt = -1; // the last revision for which the answer that is shown, or on its way, holds
 
 export async function showAnswer(revision) {
   wanted = holdsAt = revision;
@@ -37,17 +37,17 @@ async function showNext() {
     bridge.isSolved = isSolved;
     bridge.changedBy = by;
     bridge.distance = data.facts.distance;
-    await put(JSON.stringify({ ...data, changed, limits: null })); // the limit is a setting here: there is no slider for it
+    await put(JSON.stringify({ ...data, changed, limits: null })); // here, the limit is a setting: there is no slider for it
     of = `${key} ${effort}`;
     Object.assign($("line").dataset, { revision: Math.max(now, holdsAt), effort, solved: isSolved });
     bridge.answer?.tellDisputes();
     if (late && !isSolved) await showDisputes(late);
   } catch (error) {
-    if (wanted === null) throw error; // else a newer one is there
+    if (wanted === null) throw error; // otherwise there is a newer one
   }
 }
 
-// What other decisions cost comes by itself, after the answer.
+// The costs of other decisions arrive by themselves, after the answer.
 export async function showDisputes(news) {
   late = news;
   if (`${news.key} ${news.effort}` !== of || isFetching && wanted !== null) return;
@@ -86,7 +86,7 @@ function start() {
   script.remove();
 }
 
-// What is held by a pointer must not be taken away from under it.
+// An element under a pressed pointer must not be replaced.
 let held = 0;
 const letGo = [];
 addEventListener("pointerdown", () => (held = 1), true);
@@ -94,7 +94,7 @@ for (const kind of ["pointerup", "pointercancel", "dragend", "blur"]) {
   addEventListener(kind, ({ target }) => {
     if (kind === "blur" && target !== window) return; // the focus moves when a pointer goes down
     held = 0;
-    setTimeout(() => letGo.splice(0).forEach((go) => go())); // after the click that may come of it
+    setTimeout(() => letGo.splice(0).forEach((go) => go())); // after the click that may follow
   }, true);
 }
 

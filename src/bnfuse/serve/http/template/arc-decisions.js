@@ -6,8 +6,8 @@ import { element } from "./elements.js";
 import { sourceOf, targetOf } from "./networks.js";
 import { variables } from "./page-data.js";
 
-const CHOICES = [["require", "Require"], ["forbid", "Forbid"], ["forbid-direction", "Not this way"], ["free", "Free"]];
-let shown = null; // brings up to date what the details have
+const CHOICES = [["require", "Require"], ["forbid", "Forbid"], ["forbid-direction", "Not in this direction"], ["free", "Free"]];
+let shown = null; // updates the fields in the details
 
 export function decisionButtons(source, target, choices = CHOICES) {
   const buttons = choices.map(([say, text]) =>
@@ -42,11 +42,11 @@ export function noteField(source, target, tag = "textarea") {
   const tell = () => {
     if (document.activeElement !== field) field.value = noteOn(source, target);
   };
-  // The revision on which somebody began to write; it goes along if the page is made anew meanwhile.
+  // The revision on which somebody began to write; it is kept if the page is renewed in the meantime.
   field.addEventListener("focus", () => (field.dataset.on = bridge.revision()));
-  let sent = null; // what the server has not answered yet: Enter and leaving the field both say it
+  let sent = null; // not answered by the server yet: Enter and leaving the field both send it
   field.addEventListener("change", async () => {
-    if (field.dataset.moves) return; // what is written goes on in another field
+    if (field.dataset.moves) return; // typing continues in another field
     const text = field.value.trim();
     if (text === (sent ?? noteOn(source, target))) return;
     sent = text;

@@ -1,4 +1,4 @@
-// Notes on pairs of variables, and what is said of arcs: as the question has them.
+// Notes on pairs of variables, and rules on arcs, as in the question.
 import { bridge } from "./bridge.js";
 
 const isPair = (key, source, target) => {
@@ -11,7 +11,7 @@ export const noteOn = (source, target) =>
 
 const has = (arcs, source, target) => arcs.some(([one, other]) => one === source && other === target);
 
-// "require", "forbid" (either way round), "forbid-direction" or "free".
+// "require", "forbid" (in both directions), "forbid-direction" or "free".
 export function saidOf(source, target) {
   const { required, forbidden } = bridge.question;
   if (has(required, source, target)) return "require";

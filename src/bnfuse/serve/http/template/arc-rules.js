@@ -22,7 +22,7 @@ export function startRules() {
   });
 }
 
-// A pair that is forbidden either way is one rule.
+// A pair that is forbidden in both directions is one rule.
 function forbidden(arcs) {
   const known = new Set(arcs.map((arc) => JSON.stringify(arc)));
   const isPair = ([source, target]) => known.has(JSON.stringify([target, source]));

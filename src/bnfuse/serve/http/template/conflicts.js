@@ -1,4 +1,4 @@
-// Somebody else has changed the same thing meanwhile: both versions, and whose is to hold.
+// Somebody else has changed the same item in the meantime: both versions, and the choice between them.
 import { $, element } from "./elements.js";
 import { chance, whole } from "./number-texts.js";
 
@@ -17,13 +17,13 @@ function shown(value) {
   if (value.states?.length) return value.states.join(", ");
   if (value.probabilities) {
     const states = Object.entries(value.probabilities).map(([state, share]) => `${state} ${chance(share)}`);
-    return `${states.join(", ")}, worth ${whole(value.cases)} cases`;
+    return `${states.join(", ")}, counted as ${whole(value.cases)} cases`;
   }
   const rules = ["required", "forbidden"].flatMap((kind) => (value[kind] ?? []).map((arc) => `${kind} ${arc.join(" \u2192 ")}`));
   return rules.join(", ") || value.name || "there";
 }
 
-// `useMine` sends the change again, on what holds now; `keepTheirs` does what else is to be done if not.
+// `useMine` sends the change again, on the present revision; `keepTheirs` does the rest if it is not wanted.
 export function tellConflicts(near, conflicts, useMine, keepTheirs = () => null) {
   const done = () => box.remove();
   const rows = conflicts.flatMap(({ what, who, time, theirs, yours }) => [
@@ -51,7 +51,7 @@ export function tellConflicts(near, conflicts, useMine, keepTheirs = () => null)
       },
     }, "Use mine"),
   );
-  const isKept = near.isConnected && near.closest("[data-stays]"); // an answer makes all else anew
+  const isKept = near.isConnected && near.closest("[data-stays]"); // an answer renews everything else
   (isKept ? near : $("changes")).after(box);
   box.querySelector("button").focus({ preventScroll: true });
 }

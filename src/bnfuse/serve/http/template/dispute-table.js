@@ -1,4 +1,5 @@
-// The pairs on which the inputs differ, the most contested first: who says what, what other decisions cost, a rule, a note.
+// The pairs on which the inputs differ, the most contested first: their supporters, the costs of other decisions, a
+// rule, a note.
 import { decisionButtons, noteField } from "./arc-decisions.js";
 import { noteOn, saidOf } from "./arc-notes.js";
 import { bridge } from "./bridge.js";
@@ -14,9 +15,9 @@ import { makeTable } from "./sortable-table.js";
 const FEW = 4; // names
 const FEW_ROWS = 40; // each has buttons and a field
 const CHOICES = [["require", "Require"], ["forbid", "Forbid"], ["free", "Free"]];
-const WORDS = { require: "required", forbid: "forbidden", "forbid-direction": "forbidden this way", free: "" };
+const WORDS = { require: "required", forbid: "forbidden", "forbid-direction": "forbidden in this direction", free: "" };
 const place = element("div", { class: "card", id: "dispute-table" });
-let parts = []; // brings up to date what rows show
+let parts = []; // updates the content of rows
 let drawn = null;
 
 export function startDisputes() {
@@ -31,7 +32,7 @@ export function startDisputes() {
 
 export function tellDisputes() {
   const rows = bridge.disputes;
-  if (!rows) return place.replaceChildren(note("Looking for them\u2026"));
+  if (!rows) return place.replaceChildren(note("Computing disputes\u2026"));
   for (const tell of parts) tell();
   if (drawn === rows) return;
   drawn = rows;
@@ -50,7 +51,7 @@ export function tellDisputes() {
   putBack();
 }
 
-// Rows stay where they are, though an answer may find others more contested; one that is decided stays too.
+// Rows stay in place, even if an answer may find others more contested; a decided one stays too.
 const TITLE = "Most contested first";
 const order = remembered("order of disputes", { pairs: [], rows: new Map(), isMoved: false, effects: new Map() });
 const pairOf = ({ source, target }) => JSON.stringify([source, target].sort());
@@ -65,7 +66,7 @@ function inPlace(rows) {
   return listed;
 }
 
-// Sorted by a column, they stay as they are now.
+// If they are sorted by a column, they stay as they are now.
 function keepShownOrder() {
   const sorting = remembered(`table ${TITLE}`, { by: -1, direction: 1, wanted: "", kind: "" });
   if (sorting.by < 0) return;
@@ -90,7 +91,7 @@ function sortAgain() {
   }, "Sort again");
 }
 
-// What a decision did, beside it: whether the arc is in, and how far the consensus is from the inputs.
+// The effect of a decision: whether the arc is in, and how far the consensus is from the inputs.
 bridge.decided = (source, target) => {
   const pair = pairOf({ source, target });
   order.effects.set(pair, { wasIn: order.rows.get(pair)?.in, distance: bridge.distance });
@@ -106,10 +107,10 @@ function effectOf(row) {
 }
 
 function costNote(rows) {
-  if (!bridge.isSolved) return "What other decisions cost is being worked out; it takes some seconds.";
+  if (!bridge.isSolved) return "The costs of other decisions are being computed, which takes some seconds.";
   const solved = rows.filter((row) => row.alternatives.some(({ cost }) => cost !== null)).length;
   const which = solved < rows.length ? `, for the ${count(solved, "most contested pair")}` : "";
-  return `Costs: how much farther from the inputs the consensus is if this is decided the other way, with everything else solved again${which}; \u2264 where that is not proven.`;
+  return `Costs: how much farther from the inputs the consensus is with the opposite decision, with everything else solved again${which}; \u2264 if that is not proven.`;
 }
 
 const named = ({ source, target }) => `${source} \u2192 ${target}`;
@@ -127,23 +128,23 @@ function costOf({ cost, cost_at_least: atLeast }) {
   return atLeast === cost ? size : `\u2264\u00a0${size}`;
 }
 
-// Each other decision; what it costs, of the first in a column of its own; and how many other arcs change with it.
+// Each other decision; its cost, with a separate column for the first; and how many other arcs change with it.
 const insteadOf = ({ source, alternatives }) =>
   alternatives.map((other, i) => {
     const { decision, arc, cost, added, dropped, reversed, barrier } = other;
-    const what = decision === "in" && arc[0] !== source ? "in, turned round" : decision === "turned" ? "turned round" : decision;
+    const what = decision === "in" && arc[0] !== source ? "in, reversed" : decision === "turned" ? "reversed" : decision;
     if (barrier !== null) return `${what}: not allowed`;
     const changed = added.length + dropped.length + reversed.length;
     return `${what}${i && cost !== null ? `: ${costOf(other)}` : ""}${changed ? `, with ${count(changed, "other arc")}` : ""}`;
   });
 
 const changesOf = ({ added, dropped, reversed }) =>
-  [["comes in", added], ["goes", dropped], ["turns round", reversed]].flatMap(([what, arcs]) => arcs.map((arc) => `${arc.join(" \u2192 ")} ${what}`));
+  [["is added", added], ["is dropped", dropped], ["is reversed", reversed]].flatMap(([what, arcs]) => arcs.map((arc) => `${arc.join(" \u2192 ")} ${what}`));
 
 const insteadCell = (row) =>
   element("span", { title: row.alternatives.flatMap(changesOf).join(", ") }, insteadOf(row).join("; "));
 
-// A few by their names; of more how many they are, as the details of the arc name them.
+// A few by name; if there are more, their number, as the details of the arc name them.
 const whoCell = (names) => (names.length <= FEW ? listed(names) : element("span", { title: listed(names) }, count(names.length, "input")));
 
 function kept(made, node) {
@@ -156,7 +157,7 @@ const columns = () => [
   { name: "Consensus", of: (row) => (row.in ? "in" : "out") },
   { name: "Instead", of: (row) => insteadOf(row).join("; "), show: insteadCell },
   { name: "Costs", of: (row) => row.cost ?? "", show: (row) => costOf(row.alternatives[0]), isNumber: true },
-  ...[["For", "forward"], ["Turned round", "backward"], ["Against", "neither"]].map(([name, side]) => ({
+  ...[["For", "forward"], ["Reversed", "backward"], ["Against", "neither"]].map(([name, side]) => ({
     name,
     of: (row) => listed(row.who[side]),
     show: (row) => whoCell(row.who[side]),

@@ -1,4 +1,4 @@
-// Where the screen is narrow, the panel is a drawer.
+// On a narrow screen, the panel is a drawer.
 import { $ } from "./elements.js";
 
 export function startDrawer() {

@@ -1,4 +1,4 @@
-// Draw it: a network that somebody draws in the app, or edits again. Until it is saved, it is theirs alone.
+// A network that somebody draws in the app, or edits again. Until it is saved, only they see it.
 import { $, fill } from "./elements.js";
 import { NEW, draftOf, dropDraft, keepDraft, shownIn } from "./drawing-draft.js";
 import { startHands } from "./drawing-hands.js";
@@ -33,7 +33,7 @@ export function startDrawing() {
   $("board").addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.target.matches("input")) {
       event.preventDefault();
-      event.stopPropagation(); // the workspace has an undo of its own
+      event.stopPropagation(); // the workspace has its own undo
       step(event.shiftKey ? 1 : -1);
     }
   });
@@ -49,7 +49,7 @@ export function openBoard(id, opener = document.activeElement) {
   Object.assign(board, { chosen: null, from: null, cycle: null, focused: null, opener });
   $("drawing-title").textContent = input ? "Edit a drawing" : "Draw a network";
   $("drawing-name").value = input?.name ?? (board.draft.name || freeName());
-  $("drawing-name").readOnly = Boolean(input); // the list of inputs renames it
+  $("drawing-name").readOnly = Boolean(input); // it is renamed in the list of inputs
   tellRight($("drawing-said"));
   document.body.classList.add("at-board");
   document.body.classList.remove("drawn"); // the drawer of a phone
@@ -81,7 +81,7 @@ function close() {
   else $("draw-it").focus({ preventScroll: true });
 }
 
-// What others save appears in the picture at once; what is edited here stays on top of it.
+// Saved changes of others appear in the picture at once; unsaved edits here stay on top of them.
 function follow({ question }) {
   if (!board.draft) return;
   const own = question.drawings[board.draft.id];
@@ -118,16 +118,16 @@ function step(way) {
   Object.assign(board, { chosen: null, from: null, cycle: null });
   keepDraft(board.draft);
   again();
-  tell(way < 0 ? "Took back the last step." : "Did it again.");
+  tell(way < 0 ? "Undid the last step." : "Redid the last step.");
 }
 
 function addVariable(name, at) {
   if (!name) {
     $("new-variable").focus();
-    board.at = at; // where it was wanted
+    board.at = at; // at the requested position
     return;
   }
-  if (shown().variables.has(name)) return tell(`${name} is there already.`);
+  if (shown().variables.has(name)) return tell(`${name} already exists.`);
   const place = (board.at ?? at ?? room(shown(), name, picture.sight())).map(Math.round);
   board.at = null;
   edit([{ edit: "variable", variable: name, at: place }], `Added ${name}.`);
@@ -158,7 +158,7 @@ function draw(source, target) {
   if (before?.[0] === source) {
     board.chosen = { arc: before };
     again();
-    return tell(`${source} \u2192 ${target} is there already.`);
+    return tell(`${source} \u2192 ${target} already exists.`);
   }
   board.chosen = { arc: [source, target] };
   edit([{ edit: "arc", source, target }], `${before ? "Reversed: now" : "Drew"} ${source} \u2192 ${target}.`);
@@ -182,7 +182,7 @@ function remove(what) {
 
 function rename(variable, name) {
   if (name === variable || !name) return again();
-  if (shown().variables.has(name)) return tell(`There is a variable ${name} already.`);
+  if (shown().variables.has(name)) return tell(`There is already a variable ${name}.`);
   board.chosen = { variable: name };
   edit([{ edit: "rename", variable, name }], `Renamed ${variable} to ${name}.`);
 }
@@ -192,11 +192,11 @@ function setStates(variable, states) {
 }
 
 function tidy() {
-  edit([...tidied(shown())].map(([variable, at]) => ({ edit: "variable", variable, at })), "Put in order.");
+  edit([...tidied(shown())].map(([variable, at]) => ({ edit: "variable", variable, at })), "Tidied up.");
   picture.fit();
 }
 
-// The first click chooses where an arc begins, if one is being drawn the second where it ends.
+// The first click selects the start of an arc; while one is being drawn, the second selects its end.
 function choose(what, isByKey = false) {
   board.cycle = null;
   if (board.from && what?.variable) {
@@ -219,7 +219,7 @@ function begin(name) {
   board.focused = name;
   again();
   picture.focus(name);
-  tell(`An arc from ${name} to which variable? Choose it; Escape stops.`);
+  tell(`Choose the variable at which the arc from ${name} ends; Escape cancels.`);
 }
 
 function cancel() {
@@ -251,13 +251,13 @@ async function copy(id) {
     keepDraft(board.draft);
     again();
     picture.fit();
-    tell("This is a copy: what you change here leaves the original as it is.");
+    tell("This is a copy: your changes do not affect the original.");
   } catch (error) {
     tellWrong($("drawing-said"), error.message);
   }
 }
 
-// Of a new drawing all of it; of one that is an input the edits, which the server puts beside those of others.
+// For a new drawing, all of it; for one that is an input, the edits, which the server merges with those of others.
 async function save(on = board.draft.on) {
   const { draft } = board;
   const now = shown();
@@ -272,7 +272,7 @@ async function save(on = board.draft.on) {
   const keepTheirs = (conflicts) => {
     draft.steps = draft.steps.map((edits) => withoutItems(edits, conflicts.map(({ item }) => item))).filter((edits) => edits.length);
     keepDraft(draft);
-    const isGone = conflicts.some(({ item }) => JSON.parse(item)[0] === "input"); // somebody has removed all of it
+    const isGone = conflicts.some(({ item }) => JSON.parse(item)[0] === "input"); // somebody has removed the whole drawing
     if (draft.steps.length && !isGone) save(work.revision);
     else finish();
   };

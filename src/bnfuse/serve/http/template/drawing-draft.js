@@ -1,4 +1,4 @@
-// What somebody draws and has not saved yet: edits on what the server has. A browser that is closed does not lose them.
+// Unsaved parts of a drawing: edits of the server's version. They survive when the browser is closed.
 import { EMPTY, drawingOf, edited } from "./drawn-network.js";
 import { name as workspace } from "./server.js";
 
@@ -10,7 +10,8 @@ const keep = (all) => (Object.keys(all).length ? localStorage.setItem(KEPT, JSON
 
 export const hasDraft = (id) => id in kept();
 
-// id: of a drawing that is an input, or NEW; `base` is what it was at the revision `on`, and each of `steps` a list of edits.
+// id: of a drawing that is an input, or NEW; `base` is the drawing at the revision `on`, and each of `steps` is a list
+// of edits.
 export function draftOf(id, base, on) {
   const found = kept()[id];
   const draft = { id, base: base ?? EMPTY, on, steps: [], later: [], name: "", isRestored: false };

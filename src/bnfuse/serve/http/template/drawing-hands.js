@@ -1,5 +1,5 @@
 // Mouse, fingers and keys over a drawing. A box that is dragged onto another draws an arc to it; elsewhere, it moves there.
-const STEADY = 6; // pixels that a pointer may move in a click
+const STEADY = 6; // pixels that a pointer may move during a click
 const TWICE = 350; // milliseconds
 const AROUND = [[0, 0], [0, -10], [0, 10], [-10, 0], [10, 0]]; // a finger is wider than an arrow
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -8,7 +8,8 @@ const STEP = 20;
 const boxAt = (node) => node?.closest?.("[data-name]")?.dataset.name;
 const arcAt = (node) => node?.closest?.("[data-arc]")?.dataset.arc;
 
-// act: what follows: choose, draw(source, target), move(name, [x, y]), add([x, y]), remove, rename, begin (an arc), cancel.
+// act: the possible actions: choose, draw(source, target), move(name, [x, y]), add([x, y]), remove, rename, begin (an
+// arc), cancel.
 export function startHands(svg, picture, act) {
   const fingers = new Map();
   let drag = null;
@@ -49,7 +50,7 @@ export function startHands(svg, picture, act) {
     drag.isMoved = true;
   });
 
-  // The box under the pointer, other than the one that is dragged.
+  // The box under the pointer, except the one that is dragged.
   const targetOf = ({ clientX, clientY }) => {
     const all = document.elementsFromPoint(clientX, clientY).map(boxAt).filter((name) => name && name !== drag.name);
     return all[0];

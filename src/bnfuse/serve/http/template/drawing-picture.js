@@ -4,15 +4,15 @@ import { HEIGHT, labelOf, widthOf } from "./drawing-places.js";
 
 const HEAD = 9;
 const MARGIN = 30;
-const LARGEST = 1.25; // pixels for each unit: a small drawing is not blown up
-const ASIDE = [0, 70, -70, 140, -140, 220, -220, 320, -320]; // how far an arrow gives way to boxes: twice of what is seen
-const STEPS = 24; // of a curve, to see what it runs through
+const LARGEST = 1.25; // pixels for each unit: a small drawing is not enlarged
+const ASIDE = [0, 70, -70, 140, -140, 220, -220, 320, -320]; // how far an arrow bends to avoid boxes: twice the visible offset
+const STEPS = 24; // points of a curve, to find the boxes that it crosses
 const KINDS = ["plain", "chosen", "wrong"];
 
 const rectOf = (name, { x, y }) => ({ left: x - widthOf(name) / 2, right: x + widthOf(name) / 2, top: y - HEIGHT / 2, bottom: y + HEIGHT / 2 });
 const isIn = ({ left, right, top, bottom }, x, y, more = 0) => x > left - more && x < right + more && y > top - more && y < bottom + more;
 
-// An arrow from border to border, as the points of a quadratic curve; it runs beside the boxes in its way, if it can.
+// An arrow from border to border, as the points of a quadratic curve; if possible, it avoids the boxes in its way.
 function arrow(variables, source, target) {
   const [from, to] = [variables.get(source), variables.get(target)];
   const others = [...variables].filter(([name]) => name !== source && name !== target).map(([name, own]) => rectOf(name, own));
@@ -112,7 +112,7 @@ export function drawingPicture(svg) {
     look();
   }
 
-  // Grows with the drawing as long as nobody has chosen what to see.
+  // Grows with the drawing as long as nobody has changed the view.
   function keepInSight() {
     const { x, y, width, height } = sight();
     const isOut = extents().some(({ left, right, top, bottom }) => left < x || top < y || right > x + width || bottom > y + height);

@@ -1,4 +1,4 @@
-// Where the boxes of a drawing stand: where somebody has put them, and else where there is room.
+// The positions of the boxes of a drawing: where somebody has put them, and otherwise where there is room.
 import { smallLayout } from "./small-layout.js";
 
 export const HEIGHT = 34;
@@ -9,7 +9,7 @@ const GAP = 26;
 const BESIDE = 40; // between a new box and others: room for an arrow
 const BELOW = 38;
 const LOWER = 22; // every second box of a row, so that an arrow can pass the box between two others
-const ROW = 5; // boxes side by side, of those that have no arcs
+const ROW = 5; // boxes next to each other, of those that have no arcs
 
 const canvas = document.createElement("canvas").getContext("2d");
 const widths = new Map();
@@ -46,7 +46,7 @@ export function tidied({ variables, arcs }) {
   return found;
 }
 
-// How many arcs the longest way to a variable has.
+// The number of arcs on the longest path to a variable.
 function ranks(many, pairs) {
   const rank = new Array(many).fill(0);
   for (let round = 0; round < many; round++) {
@@ -61,7 +61,7 @@ function ranks(many, pairs) {
   return rank;
 }
 
-// A drawing in which everything has its place: if nobody has put any box anywhere, all are put in order.
+// A drawing with a position for everything: if nobody has moved any box, all are laid out.
 export function placed(drawing) {
   const all = [...drawing.variables];
   if (!all.some(([, { x }]) => x === null)) return drawing;
@@ -78,7 +78,7 @@ export function placed(drawing) {
   return { variables, arcs: drawing.arcs };
 }
 
-// The first free place, row by row from the top left of what is seen.
+// The first free position, row by row from the top left of the visible part.
 export function room({ variables }, name, seen = { x: 0, y: 0, width: 640 }) {
   const taken = [...variables].filter(([one, { x }]) => one !== name && x !== null);
   const wide = widthOf(name);

@@ -1,4 +1,4 @@
-// What stands around a drawing: variables to add, what can be done with the chosen one, and the arcs as a list.
+// The tools around a drawing: variables to add, actions on the selected one, and the arcs as a list.
 import { $, element, fill, setLabel } from "./elements.js";
 import { NEW } from "./drawing-draft.js";
 import { count } from "./number-texts.js";
@@ -38,7 +38,7 @@ export function drawTools(drawing, board, { question, variables, answer }) {
   listArcs(drawing);
 }
 
-// Variables that other inputs have, and this drawing has not.
+// Variables that other inputs have, but not this drawing.
 function offer(drawing, variables, question) {
   const others = variables.filter((name) => !drawing.variables.has(name));
   const button = (name) => element("button", { type: "button", class: "chip", "data-key": `add ${name}`, "aria-label": `Add ${name}`, onclick: () => act.addVariable(name) }, `+ ${name}`);
@@ -51,7 +51,7 @@ function offer(drawing, variables, question) {
   $("drawing-lacks").hidden = !isLacking;
 }
 
-// A drawing that is new and empty may start from another.
+// A drawing that is new and empty may start from another one.
 function offerCopies({ draft }, question, answer) {
   const isOffered = draft.id === NEW && !draft.steps.length && question.inputs.length > 0;
   $("drawing-from").hidden = !isOffered;
@@ -68,7 +68,7 @@ function offerCopies({ draft }, question, answer) {
 function tellChosen(drawing, { chosen, from }) {
   const { variable, arc } = chosen ?? {};
   const bar = $("drawing-chosen");
-  if (bar.contains(document.activeElement) && document.activeElement.matches("input") && bar.dataset.of === variable) return; // it is being typed in
+  if (bar.contains(document.activeElement) && document.activeElement.matches("input") && bar.dataset.of === variable) return; // it is being typed into
   bar.dataset.of = variable ?? "";
   const button = (id, words, label, onclick) => element("button", { type: "button", id, "data-key": id, "aria-label": label, onclick }, words);
   if (arc && drawing.arcs.some(([a, b]) => a === arc[0] && b === arc[1])) {
@@ -88,7 +88,7 @@ function tellChosen(drawing, { chosen, from }) {
   } else bar.replaceChildren();
 }
 
-// A line to type in, in the place of the buttons.
+// A text field in place of the buttons.
 function ask(label, before, maxlength, done, placeholder = "") {
   const field = element("input", { type: "text", maxlength, placeholder, "aria-label": label, spellcheck: "false", autocomplete: "off" });
   field.value = before;
@@ -108,7 +108,7 @@ function ask(label, before, maxlength, done, placeholder = "") {
   field.focus();
 }
 
-// The same for who does not see the picture: all arcs, and a form for a new one.
+// The same for people who do not see the picture: all arcs, and a form for a new one.
 function listArcs(drawing) {
   const names = [...drawing.variables.keys()];
   for (const one of ["drawing-source", "drawing-target"].map($)) {

@@ -2,7 +2,7 @@
 
 export const EMPTY = { variables: new Map(), arcs: [] };
 
-// As the question has it, or as the server shows an input: variables by name, or in a list.
+// In the form of the question, or in the server's form for an input: variables by name, or in a list.
 export function drawingOf({ variables, arcs }) {
   const listed = Array.isArray(variables) ? variables.map((one) => [one.name, one]) : Object.entries(variables);
   return { variables: new Map(listed.map(([name, { states, x, y }]) => [name, { states, x, y }])), arcs: arcs.map(([a, b]) => [a, b]) };
@@ -31,10 +31,11 @@ const DONE = {
   "no-arc": ({ variables, arcs }, { source, target }) => ({ variables, arcs: arcs.filter((arc) => !isPair(arc, source, target)) }),
 };
 
-// What somebody else has taken away meanwhile is not edited: the server says so when the edits are saved.
+// Parts that somebody else has removed in the meantime are not edited: the server reports this when the edits are
+// saved.
 export const edited = (drawing, edits) => edits.reduce((before, edit) => DONE[edit.edit](before, edit), drawing);
 
-// The same edits without moves that a later move of the same box makes idle.
+// The same edits without moves that a later move of the same box supersedes.
 export function compacted({ variables }, edits) {
   const renamed = new Set(edits.flatMap(({ edit, variable, name }) => (edit === "rename" || edit === "remove" ? [variable, name] : [])));
   const last = new Map();
@@ -45,7 +46,8 @@ export function compacted({ variables }, edits) {
 
 export const arcBetween = ({ arcs }, one, other) => arcs.find((arc) => isPair(arc, one, other));
 
-// The way from one variable to another along the arcs, as names; null if there is none. The arc between the two is left out of account.
+// The path from one variable to another along the arcs, as names; null if there is none. The arc between the two is
+// ignored.
 export function wayBetween({ arcs }, from, to) {
   const before = new Map([[from, null]]);
   const open = [from];
@@ -68,7 +70,7 @@ export function cycleWith(drawing, source, target) {
   return way && [source, ...way];
 }
 
-// Edits without those that set one of some items, which are as the server names them.
+// Edits without those that set one of some items, named as on the server.
 export function withoutItems(edits, items) {
   const keys = items.map((item) => JSON.parse(item));
   const isTouched = ({ edit, variable, name, source, target }) => keys.some(([kind, , ...names]) =>

@@ -1,13 +1,13 @@
-// What the server tells by itself. A connection that is lost is said in one line, and tried again.
+// The events that the server sends. A lost connection is reported in one line, and tried again.
 import { $ } from "./elements.js";
 import { hasKey, leave } from "./key.js";
 import { base, ownHeaders } from "./server.js";
 
 const FIRST_PAUSE = 1000; // milliseconds
 const LONGEST_PAUSE = 15000;
-const LOST = "The connection is lost; what was done is kept. Trying again\u2026";
+const LOST = "The connection is lost; your changes are kept. Trying again\u2026";
 
-// The events of a response, as they come: [kind, data]. A browser's own EventSource cannot send the key.
+// The events of a response, as they arrive: [kind, data]. A browser's own EventSource cannot send the key.
 async function* eventsOf(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -24,8 +24,9 @@ async function* eventsOf(response) {
   }
 }
 
-// listeners: by the kind of event; `whenOpen` is called each time that a connection stands. A browser has six connections to a
-// server for all of its tabs, and this takes one: a tab that nobody sees has none, and reads everything anew when it is seen.
+// listeners: by the kind of event; `whenOpen` is called each time a connection is established. A browser has six
+// connections to a server for all of its tabs, and this takes one: a hidden tab has none, and reads everything again
+// when it is shown.
 export function listen(listeners, whenOpen) {
   let pause = FIRST_PAUSE;
   let current = null;
@@ -47,11 +48,11 @@ export function listen(listeners, whenOpen) {
         $("offline").textContent = "";
         whenOpen();
         for await (const [kind, data] of eventsOf(response)) listeners[kind]?.(data);
-      } else if (response.status === 404 || response.status === 503) whenOpen(); // which says why
+      } else if (response.status === 404 || response.status === 503) whenOpen(); // which gives the reason
     } catch {
-      // said below
+      // reported below
     }
-    if (own !== current) return; // put away meanwhile
+    if (own !== current) return; // hidden in the meantime
     $("offline").textContent = LOST;
     timer = setTimeout(open, pause);
     pause = Math.min(LONGEST_PAUSE, 2 * pause);

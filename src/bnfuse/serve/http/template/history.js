@@ -40,7 +40,7 @@ function tell(button, word, what) {
   if (hadFocus && button.disabled) $(button.id === "undo" ? "redo" : "undo").focus();
 }
 
-let known = null; // the lines, once somebody has looked at them
+let known = null; // the lines, once somebody has opened them
 
 async function draw() {
   const news = work.lines.filter(({ revision }) => known && revision > (known.at(-1)?.revision ?? 0));
@@ -51,17 +51,17 @@ async function draw() {
     if (!known || known.at(-1)?.revision !== work.revision) known = await get("/history");
     $("history").replaceChildren(...known.slice(-MOST_SHOWN).reverse().map(line));
   } catch {
-    drawn = -1; // the connection says so itself
+    drawn = -1; // the connection reports it itself
   }
 }
 
-// "2026-03-01 12:00:00 UTC", as every browser reads it.
+// "2026-03-01 12:00:00 UTC", in a form that every browser reads.
 const asDate = (time) => time.replace(/^(\S+) (\S+) UTC$/, "$1T$2Z");
 
 const day = (date) => date.toLocaleDateString([], { day: "numeric", month: "short" });
 const hour = (date) => date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 
-// Going back takes back what others have done since: only the facilitator may.
+// Going back undoes later changes of others too: only the facilitator may do it.
 const sentence = (revision, ...words) =>
   work.role === "facilitator"
     ? element("button", { type: "button", class: "plain who", title: "Go back to here", onclick: () => change({ kind: "return", revision }, $("history")) }, ...words)

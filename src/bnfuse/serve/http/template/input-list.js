@@ -7,7 +7,7 @@ import { upload } from "./server.js";
 import { change, onWork } from "./work.js";
 
 
-const MOST_WEIGHT = 5; // of the slider, unless a weight is more
+const MOST_WEIGHT = 5; // the end of the slider, unless a weight is larger
 const STEP = 0.5;
 const PAUSE = 150; // milliseconds: keys move a slider many times a second
 const rows = new Map(); // the id of an input: its row
@@ -35,7 +35,7 @@ export function startInputs() {
   });
 }
 
-// One after another, so that they come in the order in which they were dropped.
+// One after another, so that they arrive in the order in which they were dropped.
 async function read(files) {
   $("reading").replaceChildren();
   const lines = files.map((file) => $("reading").appendChild(element("li", { class: "note" }, `Reading ${file.name}\u2026`)));
@@ -102,7 +102,7 @@ function rowOf(id) {
     edit,
   );
   edit.addEventListener("click", () => openBoard(id, edit));
-  let timer = 0; // of a weight that was chosen and not sent yet
+  let timer = 0; // for a weight that was chosen but not sent yet
   let held = { name: "" };
 
   box.addEventListener("change", () => change({ kind: "switch", id, on: box.checked }, row));

@@ -15,18 +15,18 @@ export const dropKey = () => sessionStorage.removeItem(KEY);
 export const keyHeader = () => ({ Authorization: `Bearer ${sessionStorage.getItem(KEY) ?? ""}` });
 export const pageOf = (workspace) => `/w/${encodeURIComponent(workspace)}/`;
 
-// To the start page, which says why; with `isToReturn` it comes back here with a new key.
+// To the start page, which gives the reason; with `isToReturn`, it comes back here with a new key.
 export function leave(said, isToReturn = false) {
   sessionStorage.setItem(SAID, said);
   if (isToReturn) sessionStorage.setItem(WANTED, location.pathname);
   location.replace("/");
-  return new Promise(() => null); // nothing is to happen here any more
+  return new Promise(() => null); // this page is about to be left
 }
 
 export const takeSaid = () => taken(SAID);
 export const takeWanted = () => taken(WANTED);
 
-// A new tab has no key, and asks the others: only pages of this server, at this port, can hear that.
+// A new tab has no key, and asks the others: only pages of this server, at this port, can receive that message.
 const channel = new BroadcastChannel("bnfuse keys");
 
 channel.addEventListener("message", ({ data }) => {

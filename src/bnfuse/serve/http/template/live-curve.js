@@ -6,11 +6,11 @@ import { line } from "./plot-frame.js";
 const [WIDE, HIGH, EDGE] = [150, 34, 3];
 const MOST_POINTS = 300;
 
-// Of one question; points are {effort, seconds, distance, bound}. Each search has its own clock, and starts anew: what was found
-// before it stays found.
+// For one question; points are {effort, seconds, distance, bound}. Each search has its own clock and starts anew;
+// earlier results are kept.
 export function liveCurve() {
   let points = [];
-  let earlier = 0; // seconds of the searches before
+  let earlier = 0; // seconds of the previous searches
   return {
     clear: () => {
       points = [];

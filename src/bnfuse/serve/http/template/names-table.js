@@ -1,4 +1,5 @@
-// Names that differ: what may mean the same is proposed, and somebody accepts, changes or refuses it; what stays different is said.
+// Names that differ: names that may mean the same are proposed, and somebody accepts, changes or refuses them; names
+// that stay different are listed.
 import { at } from "./conflicts.js";
 import { $, element, fill, note } from "./elements.js";
 import { count } from "./number-texts.js";
@@ -9,9 +10,9 @@ import { tellWrong } from "./wrong.js";
 
 const MOST_SHOWN = 100; // rows
 const VARIABLES = [
-  ["same", "Same in all inputs", "an input that lacks a variable is refused"],
-  ["union", "All of any input", "an input has a vote on the pairs of which it has both variables"],
-  ["shared", "Those that all share", "the others are left out"],
+  ["same", "Same in all inputs", "an input without one of them is refused"],
+  ["union", "All of any input", "an input votes on the pairs of its own variables"],
+  ["shared", "Those shared by all", "the others are left out"],
 ];
 const table = { found: null, key: "", isAsked: false, isOpen: false, closedOn: "", drafts: new Map() };
 let isExpected = false; // somebody has dropped a file on this page
@@ -39,7 +40,7 @@ export function startNames() {
 const keyOf = ({ inputs, names, labels }) =>
   JSON.stringify([inputs.filter((one) => one.on && Number(one.weight)).map(({ id, name }) => [id, name]), names, labels]);
 
-// Asked for when the inputs or the decisions on their names have changed, and not otherwise.
+// Requested only if the inputs or the decisions on their names have changed.
 async function ask(key) {
   table.key = key;
   const { inputs, names, labels } = work.question;
@@ -49,7 +50,7 @@ async function ask(key) {
   }
   try {
     const found = await get("/alignment");
-    if (table.key !== key) return; // another question was asked meanwhile
+    if (table.key !== key) return; // another question was asked in the meantime
     table.found = found;
     const isNew = found.rows.length > 0 && found.sentence !== table.closedOn;
     if (isNew && (isExpected || !work.answer)) table.isOpen = true;
@@ -92,7 +93,7 @@ function draw() {
   renew($("naming-decided"), ...(decided.length ? [decisions(decided)] : []));
 }
 
-// A change is made on what the table shows.
+// A change refers to what the table shows.
 const decide = (changes, near) => change(changes, near, table.found.revision);
 const keyOfRow = ({ id, variable, states }) => JSON.stringify([id, variable, states !== null]);
 
@@ -115,7 +116,7 @@ function proposals(rows) {
     ...(sure.length && sure.length < rows.length ? [button(`Accept the ${sure.length} that ${sure.length === 1 ? "is" : "are"} sure`, sure)] : []),
     ...(rows.length > 1 ? [button(`Accept all ${rows.length}`, rows)] : []),
   );
-  const heads = ["Input", "Theirs", "Ours", "How sure, and why", ""];
+  const heads = ["Input", "Theirs", "Ours", "Confidence and reason", ""];
   const shown = rows.slice(0, MOST_SHOWN);
   return [
     tools,
@@ -134,7 +135,7 @@ function proposals(rows) {
   ];
 }
 
-// What the fields offer.
+// The suggestions of the fields.
 const names = () => element("datalist", { id: "naming-known" }, ...work.variables.map((value) => element("option", { value })));
 
 function rowOf(row, heads, list) {
@@ -149,7 +150,7 @@ function rowOf(row, heads, list) {
   const cells = [
     row.input,
     row.states === null ? row.variable : `${row.variable}: ${row.states.map(({ state }) => state).join(", ")}`,
-    row.states === null ? field(row, "", row.name, `What ${row.variable} in ${row.input} is called`) : stateFields(row, list),
+    row.states === null ? field(row, "", row.name, `Name of ${row.variable} in ${row.input}`) : stateFields(row, list),
     element("span", {}, sureness(row), element("span", { class: "why" }, row.why)),
     buttons,
   ];
@@ -159,7 +160,7 @@ function rowOf(row, heads, list) {
 
 const sureness = ({ check, confidence }) => (!check ? "sure" : confidence ? `check: ${Math.round(100 * confidence)} %` : "check: no match");
 
-// What is typed stays, though others may decide on other rows meanwhile.
+// Typed text stays, even if others decide on other rows in the meantime.
 function field(row, state, usual, label, list = "naming-known") {
   const place = `${keyOfRow(row)} ${state}`;
   const input = element("input", { type: "text", maxlength: 200, spellcheck: "false", autocomplete: "off", list, "aria-label": label, "data-key": place });
@@ -176,12 +177,12 @@ function stateFields(row, list) {
     element("datalist", { id: list }, ...row.labels.map((value) => element("option", { value }))),
     ...row.states.flatMap(({ state, becomes }) => [
       element("span", {}, `${state} \u2192`),
-      field(row, state, becomes, `What the state ${state} of ${row.variable} in ${row.input} is called`, list),
+      field(row, state, becomes, `Name of the state ${state} of ${row.variable} in ${row.input}`, list),
     ]),
   );
 }
 
-// Variables that not all inputs have; somebody may know that one of them is another's.
+// Variables that not all inputs have; somebody may know that one of them is the same as another.
 function different(alone) {
   const list = element("ul", {}, ...alone.slice(0, MOST_SHOWN).map(aloneRow));
   const chosen = element("fieldset", {}, element("legend", {}, "Variables of the consensus"));
@@ -192,7 +193,7 @@ function different(alone) {
     return element("label", {}, radio, ` ${words}: `, element("span", { class: "note" }, why));
   }));
   return [
-    element("h3", {}, alone.length ? "What stays different" : "Variables"),
+    element("h3", {}, alone.length ? "Names that stay different" : "Variables"),
     alone.length ? list : null,
     alone.length > MOST_SHOWN ? note(`and ${alone.length - MOST_SHOWN} more`) : null,
     chosen,

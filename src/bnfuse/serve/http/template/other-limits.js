@@ -1,4 +1,4 @@
-// The best networks for other limits, when somebody asks for them.
+// The best networks for other limits, on request.
 import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
 import { drawFrontier } from "./frontier.js";
@@ -6,7 +6,7 @@ import { data } from "./page-data.js";
 import { card } from "./plot-frame.js";
 
 export function startOtherLimits() {
-  if (data.frontier.length) return; // the charts of the answer have it
+  if (data.frontier.length) return; // the charts of the answer show it
   if (data.facts.metric === "fsim" && !data.facts.is_clique_limited) return;
   const place = element("div", { id: "other-limits" });
   $("charts").prepend(place);

@@ -1,4 +1,4 @@
-// What can be taken away: the network in every format, the report, and how to make it again.
+// The downloads: the network in every format, the report, and the commands that reproduce it.
 import { $, element } from "./elements.js";
 import { saveResponse } from "./saved-response.js";
 import { base, fetched } from "./server.js";
@@ -7,9 +7,9 @@ import { tellRight, tellWrong } from "./wrong.js";
 
 const GROUPS = [
   ["The network", [["bif", "BIF"], ["xmlbif", "XMLBIF"], ["xdsl", "XDSL"], ["net", "NET"], ["uai", "UAI"], ["csv", "CSV"]]],
-  ["To read and to keep", [["report", "Report"], ["schools", "Schools of thought"], ["saved", "Saved result"], ["minutes", "Minutes"]]],
-  ["To make it again", [["command", "Command"], ["python", "Python"]]],
-  ["To open elsewhere", [["bundle", "Bundle"]]],
+  ["Report and minutes", [["report", "Report"], ["schools", "Schools of thought"], ["saved", "Saved result"], ["minutes", "Minutes"]]],
+  ["To reproduce it", [["command", "Command"], ["python", "Python"]]],
+  ["To continue elsewhere", [["bundle", "Bundle"]]],
 ];
 
 const ALWAYS = ["minutes", "bundle"]; // before the first answer too
@@ -31,7 +31,7 @@ export function startOut() {
   });
 }
 
-// Fetched first: what is wrong can be said here then.
+// Fetched first, so that an error can be shown here.
 async function take(event, row) {
   event.preventDefault();
   try {

@@ -1,4 +1,4 @@
-// Private rounds: everybody judges the disputed arcs alone; then all see what was said, and why.
+// Private rounds: everybody judges the disputed arcs alone; then all see the judgements, with their reasons.
 import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
 import { count } from "./number-texts.js";
@@ -11,7 +11,7 @@ const CHOICES = [["for", "For"], ["turned", "Turned"], ["against", "Against"], [
 const SURE = [[55, "barely sure"], [70, "rather sure"], [85, "quite sure"], [95, "very sure"], [100, "certain"]];
 let rounds = [];
 let drawn = -1; // the revision of the list
-const drafts = new Map(); // what somebody has begun to say, by round and arc
+const drafts = new Map(); // drafts of judgements, by round and arc
 
 export function startPanels() {
   $("panels-part").addEventListener("toggle", () => $("panels-part").open && drawPanels());
@@ -71,7 +71,7 @@ function openForm() {
       "data-key": "panel open",
       disabled: !work.answer,
       onclick: () => {
-        const pairs = rounds.length ? { pairs: rounds.at(-1).pairs } : {}; // the same arcs, to be revised
+        const pairs = rounds.length ? { pairs: rounds.at(-1).pairs } : {}; // the same arcs, for revision
         ask("", { name: label.value.trim() || label.placeholder, anonymous: hidden.checked, ...pairs }, form);
       },
     }, rounds.length ? "Revise in another round" : "Open a private round")),
@@ -83,7 +83,7 @@ function openForm() {
 const keyOf = (round, [source, target]) => JSON.stringify([round.number, source, target]);
 
 function judging(round) {
-  const said = element("p", { class: "note", role: "status" }, `${round.judged} of ${Math.max(work.present.length, round.judged)} people here ${round.judged === 1 ? "has" : "have"} judged. Nobody sees what others said until the round is revealed.`);
+  const said = element("p", { class: "note", role: "status" }, `${round.judged} of ${Math.max(work.present.length, round.judged)} people here ${round.judged === 1 ? "has" : "have"} judged. Judgements of others stay hidden until the round is revealed.`);
   const box = element("div", { class: "panel" }, element("h3", {}, round.name), said);
   if (work.you) box.append(element("ol", { class: "judging" }, ...round.pairs.map((pair) => judgingRow(round, pair))));
   else if (work.role !== "read-only") box.append(note("Join with your name to judge."));
@@ -124,20 +124,21 @@ function judgingRow(round, pair) {
     try {
       await send("POST", `/panels/${round.number}/judgements`, { source, target, judgement: next.judgement, confidence: next.confidence, reason: next.reason });
       tellRight(row);
-      if (drafts.get(key) === next) drafts.delete(key); // nothing was written meanwhile
+      if (drafts.get(key) === next) drafts.delete(key); // nothing was written in the meantime
     } catch (error) {
       tellWrong(row, error.message);
     }
   }
   sure.addEventListener("change", () => say({}));
-  // What is being written stays when the list is made anew, because somebody else has judged; then no field tells a change.
+  // Text that is being written stays when the list is renewed because somebody else has judged; in that case, no field
+  // sends a change.
   reason.addEventListener("input", () => drafts.set(key, { ...now, confidence: Number(sure.value), reason: reason.value }));
   reason.addEventListener("blur", () => drafts.has(key) && say({}));
   reason.addEventListener("keydown", (event) => event.key === "Enter" && drafts.has(key) && say({}));
   return row;
 }
 
-// How many said what, as a bar with its numbers; and what they said in the round before.
+// The number of judgements of each kind, as a bar with its numbers; and those in the previous round.
 function distribution({ counts }, before) {
   const bar = element("div", { class: "said-bar", role: "img", "aria-label": CHOICES.map(([kind, text]) => `${text}: ${counts[kind]}`).join(", ") });
   for (const [kind, text] of CHOICES) {

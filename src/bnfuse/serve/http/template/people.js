@@ -1,4 +1,4 @@
-// Who is here: a name is enough to join, and everything that somebody does has it.
+// The people present: a name is enough to join, and is attached to everything that its owner does.
 import { $, element, fill } from "./elements.js";
 import { get, me, remember, send } from "./server.js";
 import { onWork } from "./work.js";
@@ -9,10 +9,10 @@ const LINKS = [["participant", "Participants"], ["wall", "The wall"], ["facilita
 export function startPeople() {
   const label = element("input", { type: "text", id: "my-name", maxlength: 60, "aria-label": "Your name", placeholder: "Your name", autocomplete: "off", spellcheck: "false" });
   const form = element("div", { class: "add" }, label, element("button", { type: "button", id: "join", onclick: join }, "Join"));
-  const asking = element("div", { id: "joining", hidden: true }, element("p", { class: "note" }, "Say who you are: your name stands beside everything you decide."), form);
+  const asking = element("div", { id: "joining", hidden: true }, element("p", { class: "note" }, "Enter your name: it is shown with everything you decide."), form);
   const here = element("p", { id: "present", class: "note", hidden: true });
   const list = element("dl", { class: "links" });
-  const links = element("details", { id: "links", hidden: true }, element("summary", { class: "note" }, "Invite"), element("p", { class: "note" }, "Each link opens this workspace. A participant changes it under a name; the wall only shows it; a facilitator may do everything."), list);
+  const links = element("details", { id: "links", hidden: true }, element("summary", { class: "note" }, "Invite"), element("p", { class: "note" }, "Each link opens this workspace. A participant can change it under a name; the wall only shows it; a facilitator can do everything."), list);
   $("people").append(asking, here, links);
   links.addEventListener("toggle", () => links.open && showLinks());
   label.addEventListener("keydown", ({ key }) => key === "Enter" && join());
@@ -20,13 +20,13 @@ export function startPeople() {
   async function join() {
     try {
       remember(await send("POST", "/people", { name: label.value }));
-      location.reload(); // all that was asked before was nobody's
+      location.reload(); // all earlier requests had no person
     } catch (error) {
       tellWrong(form, error.message);
     }
   }
 
-  // Fetched when somebody wants them: they hold secrets.
+  // Fetched on request: they contain secrets.
   async function showLinks() {
     try {
       const found = await get("/links");
@@ -51,7 +51,7 @@ export function startPeople() {
 
   let isAsked = false;
   onWork(({ role, you, present }) => {
-    if (me && you === null && role) remember(null); // of a workspace that is no more
+    if (me && you === null && role) remember(null); // of a workspace that no longer exists
     document.body.dataset.role = role;
     links.hidden = role !== "facilitator";
     asking.hidden = Boolean(you) || role === "read-only";

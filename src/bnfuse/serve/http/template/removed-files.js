@@ -1,4 +1,4 @@
-// Files of inputs that were removed: undo brings them back, until they are deleted for good.
+// Files of inputs that were removed: undo restores them, until they are deleted permanently.
 import { $, element, fill } from "./elements.js";
 import { base, fetched, get } from "./server.js";
 import { onWork } from "./work.js";
@@ -21,11 +21,11 @@ export function startRemovedFiles() {
     }
   }
 
-  // Asked twice, in the page: what is gone is gone.
+  // Confirmed in the page: this cannot be undone.
   async function remove({ target: button }, file) {
     if (button.dataset.sure !== "true") {
       button.dataset.sure = "true";
-      fill(button, "For good?");
+      fill(button, "Permanently?");
       return;
     }
     try {
@@ -41,6 +41,6 @@ export function startRemovedFiles() {
       "li",
       {},
       element("span", { class: "who" }, file.name),
-      element("button", { type: "button", class: "plain", "aria-label": `Delete ${file.name} for good`, onclick: (event) => remove(event, file) }, "Delete"),
+      element("button", { type: "button", class: "plain", "aria-label": `Delete ${file.name} permanently`, onclick: (event) => remove(event, file) }, "Delete"),
     );
 }

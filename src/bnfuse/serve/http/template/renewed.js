@@ -1,6 +1,6 @@
-// Lists that are made anew keep the focus where it was, and the caret.
+// Lists that are renewed keep the focus and the caret in place.
 
-// The element with the same `data-key` gets it or, if there is none, what stands in its place.
+// The focus goes to the element with the same `data-key` or, if there is none, to its replacement.
 export function renew(place, ...nodes) {
   const keyed = [...place.querySelectorAll("[data-key]")];
   const at = keyed.indexOf(document.activeElement);

@@ -1,11 +1,11 @@
-// Rounds: what was agreed at a time, frozen, and what has changed from one to another.
+// Rounds: the frozen agreement at a time, and the changes from one to another.
 import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
 import { aboveBest, number } from "./number-texts.js";
 import { get, send } from "./server.js";
 import { onWork, ordered, work } from "./work.js";
 
-const KINDS = [["came", "came"], ["went", "went"], ["turned", "turned round"]];
+const KINDS = [["came", "added"], ["went", "dropped"], ["turned", "reversed"]];
 const SETTINGS = { max_clique: "largest clique", max_table: "largest clique table", metric: "distance", method: "search" };
 const NOW = "now";
 
@@ -18,7 +18,7 @@ export function startRounds() {
   const found = element("div", { id: "compared-rounds", "aria-live": "polite" });
   $("rounds").append(form, choice, found);
   let known = null; // the rounds that can be chosen
-  let shown = ""; // what is compared
+  let shown = ""; // the comparison
 
   const compare = async () => {
     const [before, after] = [one.value, other.value];
@@ -45,7 +45,7 @@ export function startRounds() {
     choice.hidden = found.hidden = !rounds.length;
     if (!rounds.length) return;
     if (known !== rounds.length) {
-      const isSecond = known !== null && rounds.length > 1; // frozen now: beside the one before
+      const isSecond = known !== null && rounds.length > 1; // frozen now: compared with the previous one
       known = rounds.length;
       for (const select of [one, other]) {
         select.replaceChildren(...rounds.map(({ number, name }) => element("option", { value: number }, name)));
@@ -79,7 +79,7 @@ function comparisonOf({ before, after, arcs, ...rest }, names) {
   ];
 }
 
-// What was decided in between, in words.
+// The decisions between the two, in words.
 function differences({ inputs, names, settings, rules, judgements }) {
   const shown = (value) => (value === null ? "as usual" : Array.isArray(value) ? value.map((tier) => tier.join(", ")).join(" < ") || "none" : value);
   const arcs = (list) => list.map(([source, target]) => `${source} \u2192 ${target}`).join(", ");

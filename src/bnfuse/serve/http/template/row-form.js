@@ -1,4 +1,5 @@
-// Saying how likely the states of a variable are in one row: numbers that sum to 1, and how many cases they are worth.
+// A judgement of the probabilities of a variable's states in one row: numbers that sum to 1, and the number of cases
+// that they count as.
 import { bridge } from "./bridge.js";
 import { element, fill, note } from "./elements.js";
 import { chance, whole } from "./number-texts.js";
@@ -12,7 +13,7 @@ export const givenWords = ({ given }) => Object.entries(given).map(([name, state
 const listOf = (row, said) => row.states.map((state) => said.probabilities[state] ?? 0);
 const mine = (row) => row.judgements.find(({ by }) => by === bridge.rows.me);
 
-// What somebody has begun to say; kept until it is sent or given up.
+// A draft of a judgement; kept until it is sent or cancelled.
 function draftOf(row) {
   const { drafts } = bridge.rows;
   const own = mine(row);
@@ -36,7 +37,7 @@ export function moved(shares, place, share) {
   return shares.map((own, i) => (i === place ? share : rest > 0 ? (own / rest) * (1 - share) : (1 - share) / (shares.length - 1)));
 }
 
-// The row as it would be: everybody by their cases.
+// The row as it would be: all contributions by their cases.
 function pooled(row, draft) {
   const said = [
     ...row.inputs.map(({ probabilities, cases }) => [probabilities, cases]),
@@ -54,7 +55,7 @@ export function rowForm(row, close) {
   const key = rowKey(row);
   const outcome = element("p", { class: "row-outcome", role: "status" });
   const lines = row.states.map((state, i) => stateLine(state, i));
-  const cases = element("input", { type: "number", min: 0, max: LARGEST, step: "any", "data-key": `cases ${key}`, "aria-label": "Worth how many cases" });
+  const cases = element("input", { type: "number", min: 0, max: LARGEST, step: "any", "data-key": `cases ${key}`, "aria-label": "Number of cases" });
   cases.value = draft.cases;
   cases.addEventListener("input", () => {
     draft.cases = Math.min(LARGEST, Math.max(0, Number(cases.value) || 0));
@@ -81,12 +82,12 @@ export function rowForm(row, close) {
       },
     },
     ...lines.map(({ line }) => line),
-    element("label", { class: "row-cases" }, "This is worth ", cases, " cases"),
+    element("label", { class: "row-cases" }, "This counts as ", cases, " cases"),
     note(`As if you had seen that many cases${givenWords(row) ? ` with ${givenWords(row)}` : ""}: 5 for a guess, 50 for long experience, more for a study. ${inputsWorth(row)}`),
     reason,
     outcome,
     element("div", { class: "row-buttons" },
-      element("button", { type: "submit", "data-key": `save ${key}` }, mine(row) ? "Change what I said" : "Say this"),
+      element("button", { type: "submit", "data-key": `save ${key}` }, mine(row) ? "Change my judgement" : "Say this"),
       element("button", { type: "button", "data-key": `give up ${key}`, onclick: close }, "Cancel")),
   );
 
@@ -103,15 +104,15 @@ export function rowForm(row, close) {
     return { line, slider, number };
   }
 
-  // What is being typed stays as it is.
+  // Text that is being typed stays unchanged.
   function tell(typed) {
     lines.forEach(({ slider, number }, i) => {
       if (slider !== typed) slider.value = 100 * draft.shares[i];
       if (number !== typed) number.value = shownPercent(draft.shares[i]);
     });
-    if (bridge.rows.found.is_from_data) return fill(outcome, "The tables come from data: this counts beside its rows.");
+    if (bridge.rows.found.is_from_data) return fill(outcome, "The tables come from data: your judgement is added to its rows.");
     const then = pooled(row, draft).map((share, i) => `${row.states[i]} ${chance(share)}`);
-    fill(outcome, `Then the consensus says: ${then.join(", ")}.`);
+    fill(outcome, `The consensus is then: ${then.join(", ")}.`);
   }
   tell();
   return form;

@@ -1,11 +1,12 @@
-// Asks for the rows of tables while somebody looks at them; what is being written stays, though the page is made anew.
+// Requests the rows of tables while somebody looks at them; text that is being written stays, even if the page is
+// renewed.
 import { bridge } from "./bridge.js";
 import { get } from "./server.js";
 import { onWork, work } from "./work.js";
 
 const rows = (bridge.rows = { variable: "", found: null, isSeen: false, problem: "", drafts: new Map(), me: "", mayChange: false, mayLead: false });
 const tell = () => bridge.answer?.tellRows();
-let asked = ""; // the answer and the variable that were asked about
+let asked = ""; // the answer and the variable of the request
 let isAsking = false;
 
 export function startRows() {
@@ -17,7 +18,7 @@ export function startRows() {
   });
 }
 
-// Once for each answer and variable, and only for who sees them.
+// Once for each answer and variable, and only for people who see them.
 async function ask() {
   const wanted = work.answer ? `${work.key} ${work.answer.effort} ${work.question.input_cases} ${rows.variable}` : "";
   if (!rows.isSeen || !wanted || wanted === asked || isAsking) return;
@@ -32,5 +33,5 @@ async function ask() {
   }
   isAsking = false;
   tell();
-  ask(); // something else may be wanted by now
+  ask(); // by now, something else may be wanted
 }

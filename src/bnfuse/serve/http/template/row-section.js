@@ -1,4 +1,5 @@
-// How likely: the rows of tables on which inputs and people differ most, and the table of a variable, in which everybody can say more.
+// How likely: the rows of tables on which inputs and people differ most, and the table of a variable, to which
+// everybody can add judgements.
 import { bridge } from "./bridge.js";
 import { $, element, note } from "./elements.js";
 import { keepPlace } from "./kept-place.js";
@@ -64,7 +65,7 @@ function disputedTable({ disputed }) {
     },
   }, isLong ? "Show fewer" : `Show ${disputed.length - FEW} more`);
   return [
-    note("Ranked by how far the distributions are apart, times how often the row occurs. Choose a row to see what each says, and to say what you think."),
+    note("Ranked by the difference between the distributions times the probability of the row. Choose a row to see all distributions, and to add your own."),
     scrolled("Rows on which inputs and people differ most", element(
       "table",
       { class: "row-disputes" },
@@ -94,7 +95,7 @@ const rowName = (row) => (givenWords(row) ? `${row.variable} | ${givenWords(row)
 
 // The table of a variable
 
-let wanted = null; // the row to show when its table is there
+let wanted = null; // the row to show when its table arrives
 
 function choose(variable, row) {
   const { rows } = bridge;
@@ -120,12 +121,12 @@ function chooser({ variables, input_cases: cases, is_from_data: isFromData }) {
   const select = element("select", { "data-key": "row variable", "aria-label": "Variable" }, element("option", { value: "" }, "choose a variable"), ...variables.map((name) => element("option", { value: name }, name)));
   select.value = bridge.rows.variable;
   select.addEventListener("change", () => choose(select.value, null));
-  const worth = element("input", { type: "number", min: 0, max: 1000000, step: "any", "data-key": "input cases", "aria-label": "How many cases an input of weight 1 is worth" });
+  const worth = element("input", { type: "number", min: 0, max: 1000000, step: "any", "data-key": "input cases", "aria-label": "Number of cases that an input of weight 1 counts as" });
   worth.value = cases;
   worth.disabled = !bridge.rows.mayChange;
   worth.addEventListener("change", () => bridge.change({ kind: "set", field: "input_cases", value: Number(worth.value) }, box));
-  const box = element("div", { class: "row-tools" }, element("label", {}, "Table of ", select), isFromData ? null : element("label", {}, "An input of weight 1 is worth ", worth, " cases"));
-  return element("div", {}, box, isFromData ? note("The tables come from data, and what people say counts beside it.") : note("The cases of an input are spread over the rows of a table as often as each row occurs in it. What people say counts beside them."));
+  const box = element("div", { class: "row-tools" }, element("label", {}, "Table of ", select), isFromData ? null : element("label", {}, "An input of weight 1 counts as ", worth, " cases"));
+  return element("div", {}, box, isFromData ? note("The tables come from data, and people's judgements are added to it.") : note("The cases of an input are spread over the rows of a table in proportion to their probability in it. People's judgements are added to them."));
 }
 
 function table(found) {
@@ -147,7 +148,7 @@ function rowCard(row) {
   const own = row.judgements.some(({ by }) => by === me);
   card.append(
     element("h4", {}, givenWords(row) || "No parents", element("span", { class: "note" }, ` occurs in ${chance(row.probability)} of cases`)),
-    scrolled(`What each says: ${rowName(row)}`, element(
+    scrolled(`Distributions: ${rowName(row)}`, element(
       "table",
       {},
       element("thead", {}, element("tr", {}, ...["Who", ...row.states, "Cases", ""].map((text) => element("th", { scope: "col" }, text)))),
@@ -156,7 +157,7 @@ function rowCard(row) {
       )),
     )),
     ...(!mayChange ? [] : isOpen(row) ? [rowForm(row, () => close(row))] : [
-      element("button", { type: "button", "data-key": `say ${rowKey(row)}`, onclick: () => begin(row) }, own ? "Change what I said" : "Say how likely"),
+      element("button", { type: "button", "data-key": `say ${rowKey(row)}`, onclick: () => begin(row) }, own ? "Change my judgement" : "Say how likely"),
     ]),
   );
   return card;
@@ -174,13 +175,13 @@ function close(row) {
   draw();
 }
 
-// One's own or, for who leads, anybody's.
+// One's own or, for the facilitator, anybody's.
 function withdraw(row, { variable, given, by }, near) {
   if (!bridge.rows.mayChange || (by !== bridge.rows.me && !bridge.rows.mayLead)) return "";
   return element("button", {
     type: "button",
     "data-key": `withdraw ${by} ${rowKey({ variable, given })}`,
-    "aria-label": `Delete what ${by || "the facilitator"} said`,
+    "aria-label": `Delete the judgement of ${by || "the facilitator"}`,
     onclick: () => {
       bridge.rows.drafts.delete(rowKey({ variable, given }));
       bridge.change({ kind: "row", variable, given, probabilities: null, by }, near);
@@ -188,7 +189,7 @@ function withdraw(row, { variable, given, by }, near) {
   }, "Delete");
 }
 
-// What was said about rows that the consensus does not have now.
+// Judgements of rows that the consensus does not have now.
 function unusedList({ unused }) {
   if (!unused.length) return [];
   const lines = unused.map((one) => {
@@ -201,7 +202,7 @@ function unusedList({ unused }) {
     return line;
   });
   return [
-    element("h3", {}, `${count(unused.length, "statement")} not used now`),
+    element("h3", {}, `${count(unused.length, "judgement")} not used now`),
     note("They are kept, and count again when the consensus has their rows."),
     element("ul", { class: "rows-unused" }, ...lines),
   ];

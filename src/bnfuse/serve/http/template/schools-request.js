@@ -1,4 +1,4 @@
-// Asks for the schools among the inputs when somebody wants them; they stay, though the page is made anew, and may become out of date.
+// Requests the schools among the inputs; the result stays even if the page is renewed, and may become out of date.
 import { bridge } from "./bridge.js";
 import { get } from "./server.js";
 import { onWork, work } from "./work.js";
@@ -11,7 +11,7 @@ export function startSchools() {
   bridge.askSchools = ask;
 }
 
-// Undone changes bring the question back, and with it what was found for it.
+// Undone changes restore the question, and with it the results for it.
 function judgeAge() {
   schools.isOld = schools.found !== null && schools.found.key !== work.key;
   tell();

@@ -1,8 +1,8 @@
-// The schools among the inputs: their networks side by side, what separates them, who belongs where.
+// The schools among the inputs: their networks next to each other, the separating arcs, and the members.
 import { bridge } from "./bridge.js";
 import { $, element, fill, note, svgElement } from "./elements.js";
 
-let drawn = null; // what was found
+let drawn = null; // the result
 
 export function startSchools() {
   const { schools } = bridge;
@@ -72,7 +72,7 @@ const part = ({ name, title, texts, table }) =>
     ...(table ? folded(table) : []),
   );
 
-// Rows beyond those that are shown at once are folded away.
+// Rows beyond the first ones are folded away.
 function folded({ name, headers, rows, most }) {
   const shown = rowsOf(name, headers, rows.slice(0, most));
   if (rows.length <= most) return [shown];

@@ -1,4 +1,4 @@
-// The server, as one workspace has it. What goes wrong is an Error with one line for the reader.
+// The server, for one workspace. Failures are Errors with one line for the reader.
 
 import { hasKey, keyHeader, leave } from "./key.js";
 
@@ -7,18 +7,18 @@ export const base = `/api/workspaces/${encodeURIComponent(name)}`;
 
 const LOST = "The server cannot be reached.";
 
-// What somebody else has changed meanwhile comes along as `conflicts`.
+// Changes that somebody else has made in the meantime are in `conflicts`.
 async function problemOf(response) {
   try {
     const { error, conflicts = null } = await response.json();
     if (error) return Object.assign(new Error(error), { conflicts });
   } catch {
-    // not JSON: its number must do
+    // not JSON: only the status number is shown
   }
   return new Error(`The server answered with ${response.status}.`);
 }
 
-// Who this is: the key that the server gave when they joined.
+// The identity of the person: the key that the server gave when they joined.
 const MINE = `bnfuse person ${name}`;
 export const me = JSON.parse(localStorage.getItem(MINE) || "null");
 export function remember(person) {
@@ -26,7 +26,7 @@ export function remember(person) {
   else localStorage.removeItem(MINE);
 }
 
-// What every request shows: the key of the tab and, for who has joined, that of the person.
+// The headers of every request: the key of the tab and, for people who have joined, that of the person.
 export const ownHeaders = () => ({ ...keyHeader(), ...(me ? { "Bnfuse-Person": me.key } : {}) });
 
 export async function fetched(path, options = {}) {
@@ -54,7 +54,7 @@ export async function send(method, path, body, on) {
   return response.status === 204 ? null : response.json();
 }
 
-// A file as it is: the server reads it.
+// A file, unchanged: the server reads it.
 export async function upload(file) {
   const response = await fetched(`${base}/files?name=${encodeURIComponent(file.name)}`, { method: "PUT", body: file });
   return response.json();

@@ -1,4 +1,4 @@
-// How the answer is looked for: the limit, what is compared, the method, and how hard it is tried.
+// How the answer is searched: the limit, the distance, the method, and the effort.
 import { $, element, note } from "./elements.js";
 import { change, onWork } from "./work.js";
 
@@ -14,8 +14,8 @@ const CHOICES = [
     ["fsim", "independences (FSim)"],
   ]],
   ["directions", "Arcs may run", [
-    ["any", "any way"],
-    ["seen", "as in some input"],
+    ["any", "any direction"],
+    ["seen", "as in at least one input"],
     ["majority", "as in most inputs"],
   ]],
   ["variables", "Variables", [
@@ -66,7 +66,7 @@ function choiceRow([field, label, options]) {
 function limitRow() {
   const kind = element(
     "select",
-    { "aria-label": "What is limited" },
+    { "aria-label": "Type of limit" },
     element("option", { value: "max_clique" }, "Largest clique"),
     element("option", { value: "max_table" }, "Largest clique table"),
   );
@@ -103,7 +103,7 @@ function limitRow() {
       table.hidden = !isTable;
       if (isTable) {
         table.value = numbers;
-        small.textContent = "At most so many numbers in a table; or so many bytes, such as 64MB.";
+        small.textContent = "The most numbers in a table; or bytes, such as 64MB.";
       } else if (!slider.matches(":active")) {
         slider.max = Math.max(CLIQUES[1], most ?? 0);
         slider.value = most ?? USUAL_CLIQUE;

@@ -6,7 +6,7 @@ import { saveResponse } from "./saved-response.js";
 const ALL = "/api/workspaces";
 const SESSION = "/api/session";
 const LOST = "The server cannot be reached.";
-const OLD = "The server was started again. Give its new token, or open the page as bnfuse serve says.";
+const OLD = "The server was started again. Give its new token, or open the page as bnfuse serve describes.";
 
 const tell = (text) => fill($("said"), text);
 
@@ -83,11 +83,11 @@ async function take(path) {
   }
 }
 
-// Asked twice, in the page: what is gone is gone.
+// Confirmed in the page: this cannot be undone.
 async function remove(name, path, button) {
   if (button.dataset.sure !== "true") {
     button.dataset.sure = "true";
-    fill(button, "Delete for good?");
+    fill(button, "Delete permanently?");
     return;
   }
   try {

@@ -1,4 +1,4 @@
-// The answer in one line: how far it is from the inputs, how good that is at least, and whether it still gets better.
+// The answer in one line: its distance to the inputs, a proven bound, and whether it is still improving.
 import { bridge } from "./bridge.js";
 import { $, element, fill } from "./elements.js";
 import { liveCurve } from "./live-curve.js";
@@ -7,10 +7,10 @@ import { arcButton } from "./rounds.js";
 import { send } from "./server.js";
 import { onWork, ordered, work } from "./work.js";
 
-const MOST_NAMED = 4; // changed arcs of a kind
-const KINDS = [["came", "came"], ["went", "went"], ["turned", "turned round"]];
+const MOST_NAMED = 4; // changed arcs of each kind that are named
+const KINDS = [["came", "added"], ["went", "dropped"], ["turned", "reversed"]];
 const HINT = "Click an arc to require or forbid it.";
-const FURTHER = [["thorough", "thorough"], ["prove", "proof"]]; // buttons, and what they ask for
+const FURTHER = [["thorough", "thorough"], ["prove", "proof"]]; // buttons, and the efforts that they request
 const curve = liveCurve();
 let answers = 0; // shown so far
 const now = { revision: -1, isAnswered: false, distance: null, bound: null, gap: null, isSolving: false, effort: "", failed: null, proof: null };
@@ -64,7 +64,7 @@ export function tellAnswer(news) {
 }
 
 export function tellFailed({ revision, error, of: what }) {
-  if (revision < now.revision || what) return; // whoever asked for a frontier is told there; without disputes the answer stays
+  if (revision < now.revision || what) return; // clients that requested a frontier are told there; without disputes, the answer stays
   now.isSolving = false;
   tellTrouble(error);
   draw();
@@ -76,7 +76,7 @@ function draw() {
   $("figures").replaceChildren(...(isKnown ? figures() : []), hasInputs && now.isSolving ? busy() : "");
   if (now.failed !== null && !now.isAnswered) {
     const isBefore = !document.querySelector("main").hidden;
-    $("figures").append(element("span", { class: "note" }, isBefore ? "no consensus: below is the one before this change" : "no consensus"));
+    $("figures").append(element("span", { class: "note" }, isBefore ? "no consensus: the previous one is shown below" : "no consensus"));
     $("changes").replaceChildren();
   }
   document.body.classList.toggle("stale", now.failed !== null && !now.isAnswered);
@@ -88,7 +88,7 @@ function draw() {
   }
 }
 
-// Whoever pressed a button that goes finds the focus at the one that comes.
+// If the pressed button disappears, the focus moves to the one that appears.
 function showButton(id, isShown) {
   const button = $(id);
   const hadFocus = document.activeElement === button;
@@ -111,7 +111,7 @@ function figures() {
   return parts;
 }
 
-// While a proof goes on, its bound is the better one; it is the answer's own when the proof is done.
+// During a proof, its bound is the better one; at the end, it is the answer's own.
 function latest() {
   const bound = now.proof?.bound ?? null;
   if (bound === null || bound <= now.bound || bound >= now.distance) return now;
@@ -120,7 +120,7 @@ function latest() {
 
 const by = () => (bridge.changedBy?.length ? [element("span", { class: "by-whom" }, `${bridge.changedBy.join(", ")}: `)] : []);
 
-// What an answer changed, until the next.
+// The changes of an answer, until the next one.
 export function tellChanges(changed) {
   answers += 1;
   const kinds = changed ? KINDS.filter(([kind]) => changed[kind].length) : [];

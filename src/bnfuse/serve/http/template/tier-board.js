@@ -1,10 +1,11 @@
-// Tiers: no arc goes back from a later one to an earlier. Variables are dragged there; or chosen, and put there; or moved by arrow keys.
+// Tiers: no arc runs from a later one to an earlier one. Variables are dragged to a tier, or selected and put there, or
+// moved by arrow keys.
 import { $, element, fill, note } from "./elements.js";
 import { count } from "./number-texts.js";
 import { renew } from "./renewed.js";
 import { change, onWork } from "./work.js";
 
-const MOST_SHOWN = 60; // variables of one tier
+const MOST_SHOWN = 60; // variables of one tier that are shown
 const OUT = -1; // no tier
 
 const board = { tiers: [], ranks: [], variables: [], chosen: new Set(), wanted: "" };
@@ -18,7 +19,7 @@ export function startTiers() {
   });
   const rows = element("div", { id: "tier-rows" });
   place().append(
-    note("Earlier above later: no arc goes back up. Drag variables, or choose some and press \u201cPut here\u201d; arrow keys move one up or down."),
+    note("Earlier tiers are above later ones: no arc goes back up. Drag variables, or choose some and press \u201cPut here\u201d; arrow keys move one up or down."),
     filter,
     rows,
     element("p", { id: "tier-said", class: "unseen", role: "status" }),
@@ -96,7 +97,7 @@ function chip(variable) {
       const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
       if (!step) return;
       event.preventDefault();
-      // As they stand one below another: the tiers, a new one, no tier.
+      // In their order on the screen: the tiers, a new one, no tier.
       const at = tierOf(variable);
       const last = board.tiers.length;
       const now = at === OUT ? last + 1 : at;
@@ -108,7 +109,7 @@ function chip(variable) {
   }, variable);
 }
 
-// Each variable is changed by itself: others may put others elsewhere at the same time.
+// Each variable is changed separately: others may move other variables at the same time.
 async function put(variables, tier) {
   const rank = tier === OUT ? null : board.ranks[tier] ?? (board.ranks.at(-1) ?? 0) + 1;
   const moved = variables.filter((one) => tierOf(one) !== tier);

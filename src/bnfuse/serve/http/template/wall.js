@@ -5,7 +5,7 @@ import { send } from "./server.js";
 import { onWork, work } from "./work.js";
 
 const MOST = 5;
-let looked = ""; // what the facilitator looks at, as everybody was told last
+let looked = ""; // the arc that the facilitator is looking at, as last sent to everybody
 
 const isWall = () => work.role === "read-only" || location.hash === "#wall";
 
@@ -30,7 +30,7 @@ export function startWall() {
     const arc = JSON.stringify([source, target]);
     if (work.role !== "facilitator" || isWall() || arc === looked) return;
     looked = arc;
-    send("POST", "/focus", { arc: [source, target] }).catch(() => null); // the connection says so itself
+    send("POST", "/focus", { arc: [source, target] }).catch(() => null); // the connection reports it itself
   };
 }
 

@@ -1,4 +1,5 @@
-// The workspace as the server has it: the question, its revision, what can be undone. Whoever shows any of it is told when it changes.
+// The workspace as on the server: the question, its revision, the changes that can be undone. Listeners are notified of
+// changes.
 import { bridge } from "./bridge.js";
 import { $ } from "./elements.js";
 import { get, send } from "./server.js";
@@ -7,7 +8,7 @@ import { tellRight, tellWrong } from "./wrong.js";
 
 export const work = { revision: -1, key: null, role: "facilitator", you: null, present: [], lines: [], question: null, variables: [], can_undo: null, can_redo: null, solving: null, answer: null, failed: null, rounds: [] };
 const listeners = [];
-let queue = Promise.resolve(); // changes go one after another, as they were made
+let queue = Promise.resolve(); // changes are sent one after another, in the order in which they were made
 let waiting = 0;
 let reading = null;
 let isStale = false;
@@ -20,15 +21,15 @@ export function take(news) {
   const mine = news.undo && { can_undo: ofMine(news.undo), can_redo: ofMine(news.redo) };
   Object.assign(work, isOther ? { answer: null, failed: null, solving: null } : {}, mine, news);
   bridge.question = work.question;
-  if (!work.question) return; // who is here is known first
+  if (!work.question) return; // the list of people comes first
   for (const listener of listeners) listener(work);
   bridge.answer?.tellQuestion();
 }
 
-// Who leads may undo what anybody did, everybody else their own.
+// The facilitator may undo anybody's changes, everybody else only their own.
 const ofMine = (words) => words[work.role === "facilitator" ? "*" : work.you?.name ?? ""] ?? null;
 
-// Reads everything anew; asked again while that goes on, once more after it.
+// Reads everything again; a request during that time leads to one more reading after it.
 export function refresh() {
   if (reading) {
     isStale = true;
@@ -44,14 +45,14 @@ export function refresh() {
   return reading;
 }
 
-// One change or several at once, made on what was seen at the revision `on`. If they are refused, `near` says why, and everything
-// shows again what holds.
+// One change or several at once, based on the revision `on`. If they are refused, `near` gets the reason, and
+// everything shows the present state again.
 export function change(changes, near, on = work.revision) {
   const ask = () => send("POST", "/changes", changes, sinceMine(on));
   return ordered(ask, near, () => change(changes, near));
 }
 
-// Of what came after a revision, one's own changes are known to who made them.
+// Among the changes after a revision, the author knows their own.
 const mine = new Set();
 function sinceMine(on) {
   let known = on;
@@ -82,7 +83,7 @@ export function ordered(ask, near, again, keepTheirs) {
   return queue;
 }
 
-// How many changes the server has not answered yet, for whoever waits for them.
+// How many changes the server has not answered yet, for callers that wait for them.
 function wait(more) {
   waiting += more;
   $("line").dataset.waiting = waiting;

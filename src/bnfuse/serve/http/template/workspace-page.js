@@ -1,4 +1,4 @@
-// What stays on the page: the panel, the line with the answer, the connection to the server.
+// The permanent part of the page: the panel, the line with the answer, the connection to the server.
 import { keepAnswer, showAnswer, showDisputes, showNoAnswer } from "./answers.js";
 import { startRules } from "./arc-rules.js";
 import { bridge } from "./bridge.js";
@@ -49,7 +49,7 @@ function welcome({ question, answer, failed }) {
   const on = question.inputs.filter((one) => one.on).length;
   if (on && answer) return;
   $("welcome-text").textContent = on
-    ? failed ? "There is no consensus of these inputs yet: above is why." : "The first answer is on its way."
+    ? failed ? "There is no consensus of these inputs yet; the reason is shown above." : "The first answer is being computed."
     : question.inputs.length
     ? "All inputs are off. Switch one on to see the consensus."
     : bridge.isWall()
@@ -61,9 +61,9 @@ function welcome({ question, answer, failed }) {
 
 let frontierOf = -1; // a revision
 let followed = ""; // the question and the effort of the answer that is on the page, or on its way there
-let hasCosts = false; // what other decisions cost was known when that answer was asked for, or was told since
+let hasCosts = false; // whether the costs of other decisions were known when that answer was requested, or were reported since
 
-// A newer answer, or the costs of its disputes if the event that told them was missed. Where only notes are new, so is nothing else.
+// A newer answer, or the costs of its disputes if their event was missed. If only notes are new, nothing else is.
 async function follow(revision, key, { effort, is_solved: isSolved }) {
   const next = `${key} ${effort}`;
   if (next === followed && (hasCosts || !isSolved)) {
@@ -107,7 +107,7 @@ onWork(({ revision, key, answer, question }) => {
   else if (!question.inputs.some((one) => one.on)) followed = "";
 });
 
-// A workspace that was never there, or cannot be read, is not one to stay on.
+// Leave a workspace that never existed, or cannot be read.
 const readAnew = () => refresh().catch((error) => (error.status && work.revision < 0 ? leave(error.message) : fill($("trouble"), error.message)));
 
 listen({

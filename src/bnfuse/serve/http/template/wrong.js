@@ -1,4 +1,4 @@
-// What went wrong, in one line beside what caused it, until the next attempt.
+// An error, in one line next to its cause, until the next attempt.
 import { $, element } from "./elements.js";
 
 export function tellWrong(near, text) {
