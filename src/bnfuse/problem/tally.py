@@ -419,7 +419,7 @@ class Tally:
         if counted.fixed is None:
             raise OptionError(
                 "the tally does not record which directions equivalence classes leave free, because an older "
-                "bnfuse or a federation made it: leave out {option_name('support')} class, or count the networks again"
+                f"bnfuse or a federation made it: leave out {option_name('support')} class, or count the networks again"
             )
         counted._divide(2, 0)
         fixed = counted.fixed
