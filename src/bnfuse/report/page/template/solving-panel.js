@@ -146,7 +146,7 @@ function tellState(event = {}) {
 
 function stateText(isSearching) {
   const { came, went, turned } = data.changed || { came: [], went: [], turned: [] };
-  const parts = [[came, "came"], [went, "went"], [turned, "turned"]].filter(([arcs]) => arcs.length);
+  const parts = [[came, "added"], [went, "dropped"], [turned, "reversed"]].filter(([arcs]) => arcs.length);
   const changes = parts.length ? parts.map(([arcs, word], i) => `${i ? arcs.length : count(arcs.length, "arc")} ${word}`).join(", ") : "no arc changed";
   const how = isSearching ? " Still searching\u2026" : solved.answer.isStopped ? " Stopped: the best network so far." : "";
   return `Solved again, ${changesInWords().join("; ")}: ${changes}.${how}`;
