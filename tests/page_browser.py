@@ -39,6 +39,7 @@ _OFF = ",".join(
     ]
 )
 _SITE = "http://modules.test/"
+_PATIENCE = 180_000  # milliseconds, of Playwright: on a busy machine its own 30 s are not many
 
 
 @cache
@@ -77,6 +78,7 @@ class _Tab:
         self._path = None
         self.context = browser.new_context(**options)
         self.page = self.context.new_page()
+        self.page.set_default_timeout(_PATIENCE)
         self.page.on("console", lambda message: self.troubles.append(message.text))
         self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
         self.page.on("dialog", lambda dialog: self.troubles.append(dialog.message))
@@ -157,6 +159,7 @@ def opened_fixture(browser):
 def _site(browser):
     """A tab of a site that has the modules as they are; its only page, and what goes wrong."""
     page = browser.new_page(viewport={"width": DESKTOP[0], "height": DESKTOP[1]}, reduced_motion="reduce")
+    page.set_default_timeout(_PATIENCE)
     site = SimpleNamespace(page=page, html="", troubles=[])
     page.on("console", lambda message: site.troubles.append(message.text))
     page.on("pageerror", lambda error: site.troubles.append(str(error)))

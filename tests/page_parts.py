@@ -18,7 +18,7 @@ from packed_tables import with_plain_data
 
 CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
 
-FRAMES = 3600  # for which something is waited for: about a minute
+FRAMES = 10_800  # for which something is waited for: about three minutes, and longer where the machine is busy
 
 
 def wait_until(page, condition):

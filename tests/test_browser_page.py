@@ -221,7 +221,7 @@ def test_the_page_finds_what_the_program_finds_and_tells_what_a_change_changes(o
         again, bnfuse.consensus(networks, max_clique=3, metric="shd", weights={"harbour": 0, "eastgate": 2.5})
     )
     assert again["changed"]["went"]
-    assert "went" in page.locator("#changes").inner_text()
+    assert "dropped" in page.locator("#changes").inner_text()
     assert "--weight eastgate=2.5 --weight harbour=0" in page.locator("#provenance .command").first.inner_text()
 
 

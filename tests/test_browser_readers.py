@@ -1,6 +1,7 @@
 """The readers of the empty page, in JavaScript, held against those in Python by the same files."""
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,13 @@ def test_the_page_reads_what_python_reads(modules, tmp_path):
 @pytest.mark.parametrize("seed", range(8))
 def test_the_page_reads_what_python_reads_of_many_broken_files(modules, tmp_path, seed):
     assert compare(modules, of(mutated(1500, seed)), tmp_path) == []
+
+
+@pytest.mark.parametrize("size", [2049, pytest.param(20_001, marks=pytest.mark.long)])
+def test_networks_of_many_variables_are_taken_or_refused_alike(modules, tmp_path, size):
+    names = [f"v{i}" for i in range(size)]
+    text = json.dumps({"variables": names, "networks": [{"name": "one", "edges": [names[:2]]}]})
+    assert compare(modules, [("many.json", text.encode())], tmp_path) == []
 
 
 @given(file_checks.networks())

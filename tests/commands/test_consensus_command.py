@@ -69,6 +69,7 @@ def test_consensus_weights_count(said):
         (["--effort", "heroic"], "effort must be one of 'quick', 'normal', 'thorough'"),
         (["--method", "majority", "--threshold", "1"], "threshold must be a number of at least 0 and below 1"),
         (["--weight", "harbour"], "--weight must be NAME=NUMBER"),
+        (["--weight", "harbour=1/0"], "--weight must be NAME=NUMBER"),
         (["--weight", "nobody=2"], "a weight for 'nobody'"),
         (["--weight", "harbour=-1"], "a weight must be a number of at least 0"),
         (["--prove", "--metric", "fsim"], "fsim is not a sum over edges or arcs"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -248,8 +249,8 @@ def weights_of(texts: Sequence[str] | None) -> dict[str, float] | None:
         if name in weights:
             raise OptionError(f"--weight names {name!r} twice; give it once")
         try:
-            weights[name] = float(number)
-        except ValueError:
+            weights[name] = float(Fraction(number)) if "/" in number else float(number)
+        except (ValueError, ZeroDivisionError, OverflowError):
             equals = ""
         if not equals or not name:
             raise OptionError(f"--weight must be NAME=NUMBER, such as --weight north=2; got {text!r}")

@@ -393,7 +393,7 @@ def _origin(summary: Summary) -> PageOrigin:
             "target": problem.target,
             **({"largest clique allowed": problem.max_clique} if problem.is_clique_limited else {}),
             **({"numbers in a clique table allowed": f"{problem.max_table:,}"} if problem.max_table else {}),
-            "seed": consensus.seed,
+            "seed": str(consensus.seed),  # JavaScript has no whole numbers of 64 bits
             **({"weights": ", ".join(f"{name}={weight}" for name, weight in weights)} if weights else {}),
             **_reading(problem),
             **_constraints(problem),

@@ -393,8 +393,8 @@ class Limits:
 class PageQuestion:
     """The question for the consensus, from which the page starts when it solves again."""
 
-    seed: int
-    """of the search"""
+    seed: str
+    """of the search; as text, as JavaScript has no whole numbers of 64 bits"""
     effort: str
     """of the search: `quick`, `normal` or `thorough`"""
     limit: int | None

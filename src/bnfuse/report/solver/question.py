@@ -24,7 +24,7 @@ def page_question(consensus: Consensus) -> PageQuestion | str:
     rules, index = problem.constraints, {name: i for i, name in enumerate(problem.variables)}
     usual = usual_directions("direct", problem.metric, problem.target)
     return PageQuestion(
-        seed=consensus.seed,
+        seed=str(consensus.seed),
         effort=consensus.options.effort if isinstance(consensus.options, DirectOptions) else "normal",
         limit=problem.max_clique if problem.is_clique_limited else None,
         max_table=problem.max_table,

@@ -1,10 +1,11 @@
-// The command of the installed program that answers the same question.
-import { arcOptions, plainOption, tiersOption } from "./question-options.js";
+// The command of the installed program that answers the same question; empty where it cannot name a rule.
+import { arcOptions, canNameArcs, plainOption, tiersOption } from "./question-options.js";
 import { quoted } from "./shell-words.js";
 
 const USUAL = { metric: "smhd" }; // options with their default values
 
 export function commandOf(question, files) {
+  if (!canNameArcs(question)) return "";
   const { inputs, leftOut } = question;
   const words = ["bnfuse", "consensus"];
   for (const name of ["limit", "maxTable", "metric", "directions", "maxParents"]) {

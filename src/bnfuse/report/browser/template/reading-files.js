@@ -2,14 +2,16 @@
 // an answer.
 import { unpacked } from "./packed-texts.js";
 
-const SECONDS = 2; // for a file of any size
+const SECONDS = 2; // for a file of any size, from when the worker has started
 const SECONDS_PER_BYTE = 1 / 2 ** 20; // more for large ones
 const SECONDS_TO_MAKE = 60;
 const MOST_BYTES = 64 * 2 ** 20;
+const TICK = 100; // milliseconds: time is counted in these, so that a machine that lets the page wait does not use it up
 
 // One request at a time; each kind of work has its own worker.
 class Helper {
   worker = null;
+  isReady = false; // its first message tells
   last = Promise.resolve();
 
   started() {
@@ -30,16 +32,18 @@ class Helper {
     const worker = this.started();
     return new Promise((resolve) => {
       const settle = (answer, isBroken = false) => {
-        clearTimeout(timer);
+        clearInterval(timer);
         worker.onmessage = worker.onerror = null;
         if (isBroken) {
           worker.terminate();
           this.worker = null;
+          this.isReady = false;
         }
         resolve(answer);
       };
-      const timer = setTimeout(() => settle({ problem: late }, true), 1000 * seconds);
-      worker.onmessage = ({ data }) => settle(data);
+      let left = Math.ceil((1000 * seconds) / TICK);
+      const timer = setInterval(() => this.isReady && --left <= 0 && settle({ problem: late }, true), TICK);
+      worker.onmessage = ({ data }) => (data.isReady ? (this.isReady = true) : settle(data));
       worker.onerror = (event) => {
         event.preventDefault();
         settle({ problem: event.message || "the reader failed" }, true);

@@ -6,7 +6,8 @@ import { NotPooledError, panelTables } from "./panel-tables.js";
 import { readFile } from "./read-file.js";
 import { ReadingError } from "./reading-error.js";
 
-self.addEventListener("message", async ({ data }) => self.postMessage(data.question ? made(data) : await read(data)));
+self.addEventListener("message", async ({ data }) => self.postMessage(data.question ? tried(data) : await read(data)));
+self.postMessage({ isReady: true });
 
 async function read({ path, bytes }) {
   try {
@@ -15,6 +16,14 @@ async function read({ path, bytes }) {
   } catch (error) {
     const isTold = error instanceof ReadingError;
     return { problem: isTold ? error.message : `${path}: cannot be read: ${error?.message ?? error}` };
+  }
+}
+
+function tried(request) {
+  try {
+    return made(request);
+  } catch (error) {
+    return { problem: `the report cannot be made: ${error?.message ?? error}` };
   }
 }
 

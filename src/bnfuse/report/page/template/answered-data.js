@@ -5,6 +5,8 @@ import { unpacked } from "./packed-numbers.js";
 import { pooledNumbers } from "./pooled-numbers.js";
 import { pooledTables } from "./pooled-tables.js";
 
+const PLACEHOLDERS = ["bnfuse_states = assumed", "bnfuse_tables = uniform"]; // marks of a file without tables: as in _tables.py
+
 const codes = (steps) => {
   let code = 0;
   return steps.map((step) => (code += step));
@@ -27,6 +29,7 @@ export function answeredData(own, answer) {
     given: answer.given[i],
     weight: answer.weights[i],
   }));
+  const tables = tablesOf(own, answer, arcs, n);
   return {
     ...own,
     consensus: steps(arcs),
@@ -44,9 +47,9 @@ export function answeredData(own, answer) {
     history: [],
     frontier: [],
     cliques: { all: 0, shown: [] },
-    tables: tablesOf(own, answer, arcs, n),
+    tables,
     numbers: numbersOf(own, answer, arcs, n),
-    marks: [],
+    marks: tables ? own.marks : [...own.marks.filter((one) => one.startsWith("bnfuse_made_by")), ...PLACEHOLDERS],
     facts: {
       ...own.facts,
       ...{ without: "", apart: [], itself: null, weighting: null, ties: null, directions: null, freedom: null, proof: null },

@@ -3,7 +3,7 @@ import { element } from "./elements.js";
 import { sourceOf, targetOf } from "./networks.js";
 import { data, limit, limits, variables } from "./page-data.js";
 import { commandLine } from "./query-command.js";
-import { arcOptions, optionWords, PLAIN_OPTIONS, plainOption, tiersOption } from "./question-options.js";
+import { arcOptions, canNameArcs, optionWords, PLAIN_OPTIONS, plainOption, tiersOption } from "./question-options.js";
 import { quoted } from "./shell-words.js";
 
 // As written by Python's shlex.join.
@@ -82,7 +82,7 @@ export function commandWithoutInput(name) {
 
 // For the question of the page when it solved again; tiers are in a separate file.
 export function commandAsked({ now, sent }) {
-  if (!canChange || !data.question) return null;
+  if (!canChange || !data.question || !canNameArcs(now)) return null;
   const more = [];
   let words = without(recorded, ["--weight", "--require", "--forbid"]);
   const names = data.inputs.map(({ name }) => name);

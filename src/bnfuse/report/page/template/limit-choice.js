@@ -3,7 +3,7 @@ import { $ } from "./elements.js";
 import { isolated } from "./isolates.js";
 import { sentence } from "./first-screen.js";
 import { listed, whole } from "./number-texts.js";
-import { data, facts, limit, limits } from "./page-data.js";
+import { data, facts, limit, limits, solved } from "./page-data.js";
 import { restart, signal } from "./restart.js";
 
 // The consensus itself may have a limit of another kind.
@@ -17,8 +17,9 @@ export function showLimit(place, from) {
 }
 
 export function startLimits() {
-  $("limits").hidden = !limits;
-  if (!limits) return;
+  const areThere = limits && !solved.answer; // the slider has networks for the report's own question alone
+  $("limits").hidden = !areThere;
+  if (!areThere) return;
   document.title = isolated(`Consensus: ${facts.what}`);
   const [slider, back] = [$("limit"), $("own-limit")];
   const shown = textOf(limits.limits[limit.place]);

@@ -24,4 +24,8 @@ export const arcOptions = ({ required, forbidden }) => [
   ...forbidden.flatMap((arc) => optionWords("--forbid", arc.join("->"))),
 ];
 
+// A command separates the ends of an arc by "->" and drops spaces around them.
+export const canNameArcs = ({ required, forbidden }) =>
+  [...required, ...forbidden].flat().every((name) => !name.includes("->") && name === name.trim());
+
 export const tiersOption = ({ tiers }) => (tiers.length ? optionWords("--tiers", TIERS_FILE) : []);

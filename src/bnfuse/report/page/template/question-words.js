@@ -12,17 +12,20 @@
 //   required, forbidden    arcs as [from, to], by names; a pair is forbidden by both
 //   tiers        lists of names, earliest first
 //   maxParents   or null
-//   seed         a whole number
+//   seed         a whole number, as text or number
 import { DEFAULT_LIMIT } from "./default-limit.js";
 import { wholeWeights } from "./exact-weights.js";
 
 const DIRECTIONS = ["any", "seen", "majority"];
 const MOST_VARIABLES = 2048;
+const MOST_NUMBERS = 2n ** 62n; // in a clique table: a limit above it is none
 
 export function wordsOf(question) {
   const { variables, metric, maxTable = null, maxParents = null } = question;
-  if (!variables.length || variables.length > MOST_VARIABLES) {
-    throw new Error(`networks here have 1 to ${MOST_VARIABLES} variables; these have ${variables.length}`);
+  const kept = weighted(question.inputs); // first: without any of them there may be no variables either
+  if (variables.length > MOST_VARIABLES) {
+    const most = MOST_VARIABLES.toLocaleString("en");
+    throw new Error(`the search of a page takes at most ${most} variables; for more, use the installed program`);
   }
   const index = new Map(variables.map((name, i) => [name, i]));
   const place = (name) => {
@@ -32,12 +35,12 @@ export function wordsOf(question) {
   const arcs = (list) => list.flatMap(([source, target]) => [place(source), place(target)]);
   const [required, forbidden] = [distinct(question.required), distinct(question.forbidden)];
   const tiers = tiersOf(question.tiers || [], variables.length, place);
-  const kept = weighted(question.inputs);
   check(question, required, forbidden, tiers, place);
   const limit = question.limit ?? (maxTable === null ? DEFAULT_LIMIT : MOST_VARIABLES);
-  const words = [variables.length, limit, maxParents ?? -1, Number(metric === "shd")];
+  const [most, mostParents] = [limit, maxParents ?? -1].map((value) => Math.min(value, MOST_VARIABLES)); // within 32 bits
+  const words = [variables.length, most, mostParents, Number(metric === "shd")];
   words.push(DIRECTIONS.indexOf(question.directions || "majority"));
-  words.push(...large(maxTable ?? 0));
+  words.push(...large(tableLimit(maxTable ?? 0)));
   words.push(...(maxTable === null ? [0] : [variables.length, ...question.states.flatMap((count) => large(count))]));
   words.push(variables.length, ...tiers);
   words.push(required.length, ...arcs(required), forbidden.length, ...arcs(forbidden));
@@ -53,6 +56,8 @@ export function wordsOf(question) {
 }
 
 const distinct = (arcs) => [...new Map((arcs || []).map((arc) => [JSON.stringify(arc), arc])).values()];
+
+const tableLimit = (numbers) => (BigInt(numbers) < MOST_NUMBERS ? numbers : MOST_NUMBERS);
 
 export const large = (value) => {
   const whole = BigInt(value);

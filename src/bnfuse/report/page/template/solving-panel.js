@@ -122,9 +122,12 @@ function inputPart() {
 // The search in progress, or its result.
 function tellState(event = {}) {
   const [state, bar] = [$("again-state"), $("again-progress")];
-  const isBusy = ["started", "progress", "bound"].includes(event.kind) || (event.kind === "answer" && !event.isLast);
+  const isSearching = ["started", "progress", "bound"].includes(event.kind) || (event.kind === "answer" && !event.isLast);
   if (event.kind) {
-    bar.hidden = $("again-stop").hidden = !isBusy;
+    const isBusy = isSearching || (event.kind === "answer" && event.bound === null); // which follows
+    $("again").ariaBusy = isBusy ? "true" : null;
+    bar.hidden = !isBusy;
+    $("again-stop").hidden = !isSearching;
     if (event.kind === "progress") {
       bar.max = event.steps;
       bar.value = event.step;
@@ -132,19 +135,20 @@ function tellState(event = {}) {
   }
   $("again-back").hidden = !isChanged();
   $("again").classList.toggle("is-wrong", event.kind === "refused");
+  $("again").classList.toggle("is-solved", Boolean(solved.answer)); // then paper says what was asked
   if (event.kind === "refused") state.textContent = `${capital(event.why)}.`;
   else if (event.kind === "back" || !isChanged()) state.textContent = "This is the report as it was sent. Leave inputs out, change weights, limits and rules: this page finds the new consensus by itself.";
-  else if (solved.answer && solved.answer.key === JSON.stringify(asked.now)) state.textContent = stateText(isBusy);
+  else if (solved.answer && solved.answer.key === JSON.stringify(asked.now)) state.textContent = stateText(isSearching);
   else if (event.kind === "progress") state.textContent = `Searching: distance ${number(event.distance)} so far.`;
   else state.textContent = "Searching\u2026";
   tellOut();
 }
 
-function stateText(isBusy) {
+function stateText(isSearching) {
   const { came, went, turned } = data.changed || { came: [], went: [], turned: [] };
-  const parts = [[came, "came"], [went, "went"], [turned, "turned"]].filter(([arcs]) => arcs.length);
+  const parts = [[came, "added"], [went, "dropped"], [turned, "reversed"]].filter(([arcs]) => arcs.length);
   const changes = parts.length ? parts.map(([arcs, word], i) => `${i ? arcs.length : count(arcs.length, "arc")} ${word}`).join(", ") : "no arc changed";
-  const how = isBusy ? " Still searching\u2026" : solved.answer.isStopped ? " Stopped: the best network so far." : "";
+  const how = isSearching ? " Still searching\u2026" : solved.answer.isStopped ? " Stopped: the best network so far." : "";
   return `Solved again, ${changesInWords().join("; ")}: ${changes}.${how}`;
 }
 
@@ -157,7 +161,8 @@ function tellOut() {
   const command = commandAsked(asked);
   fill(
     out,
-    element("button", { type: "button", onclick: () => solving.save() }, "Download the network (BIF)"),
+    element("button", { type: "button", disabled: !solving.file, onclick: () => solving.file.save() }, "Download the network (BIF)"),
+    note(solving.file ? `The file has ${solving.file.content}.` : "The structure is too large for a file in this format."),
     note(`bnfuse finds the same network, distance and bound for this question and seed ${data.question.seed}.`),
     command ? commandLine(command.line) : "",
     command?.tiers ? note(`tiers.json: ${command.tiers}`) : "",
@@ -165,4 +170,7 @@ function tellOut() {
 }
 
 // The file is that of the network that is shown now, by the modules of this run of the page.
-solving.save = () => canWrite() && save("consensus-again.bif", "text/plain", bifText());
+solving.file = canWrite() && {
+  content: data.tables ? "tables pooled from those of the inputs" : "the structure, with uniform tables",
+  save: () => save("consensus-again.bif", "text/plain", bifText()),
+};
