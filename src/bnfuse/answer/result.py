@@ -89,7 +89,7 @@ class Consensus(Asked):
     """A consensus network within the clique limit, and the evidence for it: the result of `bnfuse.consensus`.
 
     The network is `dag`, or `network` with its tables. `distance`, `distances`, `lower_bound` and `gap` say how good it
-    is, `clique_size` and `elimination_order` prove that it is tractable; `support()`, `reasons`, `why(...)` and
+    is, `clique_size` and `elimination_order` prove that it is tractable; `support()`, `why_in`, `why(...)` and
     `compared()` show who agrees and why each arc is included. `fit`, `pool`, `report` and `save` continue from there.
 
     Two results are equal when they answer the same question with the same network, tables, history and notes; the time
