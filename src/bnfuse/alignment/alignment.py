@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bnfuse._base.options import one_of, option_name
+from bnfuse._base.public import public
 from bnfuse._base.spelling import meant
 from bnfuse._base.texts import count, listed
 from bnfuse.alignment.table import CHECK, EVERY, AlignmentRow, read_table, write_table
@@ -32,6 +33,7 @@ Unchecked = Literal["refuse", "apply", "skip"]
 States = Mapping[str, tuple[str, ...]] | None
 
 
+@public
 @dataclass(frozen=True)
 class Alignment:
     """Which names and states of several networks belong together.

@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base.options import option_name
+from bnfuse._base.public import public
 from bnfuse._base.texts import count, listed
 from bnfuse.data.bins import are_whole, class_labels, codes_of, cut_points
 from bnfuse.data.cells import taken_note
@@ -65,6 +66,7 @@ _WAYS = {
 _Mask = npt.NDArray[np.bool_]
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A table as discrete data, with notes on its preparation.
@@ -91,6 +93,7 @@ class Prepared:
     left_out: Mapping[str, str]
 
 
+@public
 def discretised(
     data: DataLike,
     *,

@@ -14,6 +14,7 @@ from bnfuse import _kernel
 from bnfuse._base import display, spelling
 from bnfuse._base.optional import optional
 from bnfuse._base.options import option_name
+from bnfuse._base.public import public
 from bnfuse._base.texts import NAMES, listed
 from bnfuse.errors import CycleError, GraphError, MismatchError, OptionError
 from bnfuse.graphs.interop import structures
@@ -41,6 +42,7 @@ class Immutable:
         raise AttributeError(f"a {type(self).__name__} cannot be changed")
 
 
+@public
 class DAG(Immutable):
     """An immutable directed acyclic graph over named variables.
 

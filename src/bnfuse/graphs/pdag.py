@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+from bnfuse._base.public import public
 from bnfuse._base.texts import listed
 from bnfuse.errors import GraphError
 from bnfuse.graphs.dag import DAG, Immutable, NetworkLike, as_dag, checked_arc, iterated, numbered
@@ -25,6 +26,7 @@ _MARK = re.compile("[<o-]-[>o-]")
 _SHOWN = 12  # arcs and edges of a part without an extension that one message lists
 
 
+@public
 class PDAG(Immutable):
     """An immutable graph over named variables whose `arcs` have a direction and whose `edges` have none.
 

@@ -28,6 +28,7 @@ from bnfuse._base.options import (
     positive,
     whole,
 )
+from bnfuse._base.public import public
 from bnfuse._base.texts import count, listed
 from bnfuse.data.data import Data
 from bnfuse.data.discretise import Prepared
@@ -168,6 +169,7 @@ class LearnArguments(TypedDict, total=False):
     alpha_w: float | None
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Learned:
     """A structure learned from data or from scores of parent sets.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, Unpack
 
 from bnfuse._base.options import option_name, parameters_of, refuse_unknown, spelled_out, taken
+from bnfuse._base.public import public
 from bnfuse.data.data import DataLike
 from bnfuse.data.raw_table import RawDataArguments, RawDataOptions
 from bnfuse.errors import OptionError
@@ -17,6 +18,7 @@ from bnfuse.problem.constraints import Arc, Constraints, Forbidden
 from bnfuse.search.run import Run
 
 
+@public
 @spelled_out
 def learn(
     data: DataLike | Scores,

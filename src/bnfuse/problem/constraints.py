@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base.options import check_options, choice, option, option_name, whole
+from bnfuse._base.public import public
 from bnfuse._base.spelling import unknown
 from bnfuse.errors import ConstraintError, GraphError
 from bnfuse.fusion.cliques import clique_size
@@ -30,6 +31,7 @@ _OPPOSED = {
 }
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Constraints:
     """Constraints on the arcs of a consensus.

@@ -12,6 +12,7 @@ import numpy as np
 
 from bnfuse._base import spelling
 from bnfuse._base.options import check_options, choice, flag, option, option_name, whole_number
+from bnfuse._base.public import public
 from bnfuse._base.texts import listed
 from bnfuse.errors import GraphError, MismatchError, OptionError
 from bnfuse.files import VARIABLES, same_content
@@ -60,6 +61,7 @@ _NAMED = 3
 SAME, UNION, SHARED = VARIABLES
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class InputOptions:
     """How inputs count that have different variables, or are not networks.

@@ -24,6 +24,7 @@ from bnfuse import _kernel
 from bnfuse._base import disk
 from bnfuse._base.fields import Field
 from bnfuse._base.options import at_least, option_name
+from bnfuse._base.public import public
 from bnfuse._base.texts import count, listed, shown_weight
 from bnfuse.errors import BnfuseError, FileError, MismatchError, OptionError
 from bnfuse.fusion import fusion
@@ -63,6 +64,7 @@ class _Waiting(NamedTuple):
     are_known: bool
 
 
+@public
 class Tally:
     """Weighted counts of moral edges and arcs over any number of inputs: all that the distances SMHD and SHD need.
 

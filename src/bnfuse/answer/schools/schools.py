@@ -9,6 +9,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from bnfuse._base.options import at_least, option_name
+from bnfuse._base.public import public
 from bnfuse._base.texts import count
 from bnfuse.answer.consensus import MoreOptions, answered
 from bnfuse.answer.question import Options, Question
@@ -35,6 +36,7 @@ _LEAST = 2  # inputs in a school that the rule chose
 _STARTS = 40
 
 
+@public
 def schools(
     dags: InputsLike,
     k: int | None = None,
