@@ -197,7 +197,8 @@ class TableOptions:
             with em_progress() as progress:
                 fitted = result.fit(rows, self.prior, progress, judgements=judgements)
             assert fitted.parameters is not None
-            return replace(fitted, parameters=replace(fitted.parameters, notes=(*fitted.parameters.notes, *said)))
+            noted = replace(fitted.parameters, notes=(*fitted.parameters.notes, *said))
+            return replace(fitted, parameters=noted, notes=(*fitted.notes, *said))
         if self.pool:
             return result.pool(judgements=judgements, input_cases=self.input_cases)
         if judgements:
