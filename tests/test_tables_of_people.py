@@ -432,7 +432,9 @@ def test_written_dates_are_dates(date: str) -> None:
     assert is_date(date)
 
 
-@pytest.mark.parametrize("label", ["May 5", "12 monkeys 2000", "marble 2000", "1990-95", "0-4", "12", "20241315", "30240315"])
+@pytest.mark.parametrize(
+    "label", ["May 5", "12 monkeys 2000", "marble 2000", "1990-95", "0-4", "12", "20241315", "30240315"]
+)
 def test_what_only_looks_like_a_date_is_none(label: str) -> None:
     assert not is_date(label)
 

@@ -81,7 +81,7 @@ def test_a_consensus_is_fitted_to_data(said, tmp_path, rows):
 
 
 def test_rows_of_a_fitted_consensus_have_weights_and_missing_labels(said, refused, tmp_path, rows):
-    """The same rows, each with the number of its copies, give the same tables, and a label that means missing is named."""
+    """Rows with the number of their copies give the same tables, and a label that means missing is named."""
     plain, weighted = tmp_path / "plain.bif", tmp_path / "weighted.bif"
     header, *lines = rows.read_text().splitlines()
     counted = tmp_path / "counted.csv"

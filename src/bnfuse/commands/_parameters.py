@@ -146,7 +146,7 @@ class TableOptions:
         return read_judgements(self.judgements)
 
     def checked(self, inputs: Sequence[Input | Tally], variables: Sequence[str]) -> Rows | None:
-        """The data to fit, and notes on them; problems with them, or with the inputs to pool, come before the search."""
+        """The data to fit, and notes on them; their problems, and those of inputs to pool, come before the search."""
         networks = [one for one in inputs if isinstance(one, Network)]
         if self.fit is not None and self.pool:
             raise OptionError("--fit and --pool both give the tables; use one of them")
@@ -173,7 +173,9 @@ class TableOptions:
         for option in (name for name, is_given in given.items() if is_given):
             raise OptionError(f"{option} is for --fit FILE, the data to estimate tables or numbers from")
         if self.weights is not None:
-            raise OptionError("--weights is for --fit FILE and names a column of it; --weight NAME=NUMBER is for an input")
+            raise OptionError(
+                "--weights is for --fit FILE and names a column of it; --weight NAME=NUMBER is for an input"
+            )
 
     def makes_gaussian(self, inputs: Sequence[Input | Tally]) -> bool:
         """Whether the parameters, if there are any, will be those of a Gaussian network."""
