@@ -228,8 +228,8 @@ def growing_notes(table: Table, columns: Sequence[RawColumn]) -> Iterator[str]:
     """A note on columns that may number the rows."""
     if table.weights is None and (names := [one.name for one in columns if tells_rows_apart(one) and grows(one)]):
         yield (
-            f"the whole numbers in {listed(names, MOST_LISTED)} increase from row to row: if they are identifiers, name "
-            f"them in {option_name('leave_out')}"
+            f"the whole numbers in {listed(names, MOST_LISTED)} increase from row to row: if they are identifiers, "
+            f"name them in {option_name('leave_out')}"
         )
 
 
