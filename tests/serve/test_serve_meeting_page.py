@@ -28,9 +28,10 @@ def test_a_click_makes_at_most_three_requests(tables):
     tables.workspace("few", CLINICS)
     page = tables.open("few")
     settled(page)
+    page.locator("#likely").scroll_into_view_if_needed()  # which asks for its own data
+    until(page, "document.querySelector('#row-tables h3') !== null")
     forbid = page.locator("#dispute-table .decisions button >> text='Forbid'").nth(2)
-    forbid.scroll_into_view_if_needed()  # which may show a part that asks for its own data
-    page.wait_for_timeout(300)
+    forbid.scroll_into_view_if_needed()
     asked = []
     page.on("request", lambda request: asked.append(f"{request.method} {request.url.partition('/few')[2]}"))
     order = names_of_rows(page)
@@ -165,9 +166,10 @@ def test_each_link_opens_the_workspace_as_its_role_may_see_it(tables):
     until(ana, "document.getElementById('undo').title.includes('by Ana')")
     ana.locator("#dispute-table .decisions button >> text='Forbid'").nth(2).click()
     settled(ana)
-    until(leads, "document.getElementById('changes').textContent.startsWith('Ana: ')")
-    named = set(leads.locator("#marked-by .by").all_text_contents())
-    assert named == {"Ana"}, "marks in the picture say whose they are"
+    until(leads, "document.getElementById('changes').textContent.startsWith('Ana, ')")
+    (named,) = set(leads.locator("#marked-by .by").all_text_contents())
+    assert named.startswith("Ana, "), "marks in the picture say whose they are"
+    assert leads.locator("#changes .by-whom").inner_text() == f"{named}: "
     eva = joined(tables, "linked", "Eva", link=links["facilitator"])
     assert eva.locator("#links").is_visible()
     assert "forbade" in eva.locator("#undo").get_attribute("title"), "what Ana did last"

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 import pytest
-from serving import ended, served, started
+from serving import WAIT, ended, served, started
 
 from bnfuse import BnfuseError
 from bnfuse.commands.serve import _tell
@@ -45,7 +45,7 @@ pathlib.Path(sys.argv[1]).write_text(json.dumps([sys.argv[2], found]))
 
 
 def until(condition):
-    end = time.monotonic() + 30
+    end = time.monotonic() + WAIT
     while time.monotonic() < end:
         if condition():
             return
@@ -292,7 +292,7 @@ def test_what_is_sent_is_encrypted_with_tls_files(tmp_path, certificate):
     try:
         assert f"serving at https://127.0.0.1:{server.port}/" in server.said
         context = ssl.create_default_context(cafile=certificate / "cert.pem")
-        connection = http.client.HTTPSConnection("127.0.0.1", server.port, timeout=30, context=context)
+        connection = http.client.HTTPSConnection("127.0.0.1", server.port, timeout=WAIT, context=context)
         shown = {"Authorization": f"Bearer {server.token}", "Origin": f"https://127.0.0.1:{server.port}"}
         connection.request("GET", "/api/workspaces", headers=shown)
         assert connection.getresponse().status == 200

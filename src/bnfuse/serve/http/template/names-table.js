@@ -1,10 +1,10 @@
 // Names that differ: names that may mean the same are proposed, and somebody accepts, changes or refuses them; names
 // that stay different are listed.
-import { at } from "./conflicts.js";
 import { $, element, fill, note } from "./elements.js";
 import { count } from "./number-texts.js";
 import { renew } from "./renewed.js";
 import { get } from "./server.js";
+import { when } from "./times.js";
 import { change, onWork, work } from "./work.js";
 import { tellWrong } from "./wrong.js";
 
@@ -227,7 +227,7 @@ function decidedRow(one) {
   const becomes = states === null ? name : states.map(({ state, becomes: label }) => `${state} \u2192 ${label}`).join(", ");
   const what = states === null ? variable : `the states of ${variable}`;
   const words = isKept ? `keeps ${what}` : states === null ? `${variable} \u2192 ${becomes}` : `${variable}: ${becomes}`;
-  const line = element("li", {}, element("span", { class: "who" }, element("strong", {}, input), ` ${words}`), element("span", { class: "note" }, [who, time && at(time)].filter(Boolean).join(", ")));
+  const line = element("li", {}, element("span", { class: "who" }, element("strong", {}, input), ` ${words}`), element("span", { class: "note" }, [who, time && when(time)].filter(Boolean).join(", ")));
   const back = states === null ? { kind: "name", id, variable, name: null } : { kind: "states", id, variable, states: null };
   line.append(element("button", { type: "button", "data-key": `back ${keyOfRow({ id, variable, states })}`, "aria-label": `Decide again on ${what} in ${input}`, onclick: () => decide(back, line) }, "Decide again"));
   return line;
