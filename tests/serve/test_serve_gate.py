@@ -377,6 +377,8 @@ def test_a_number_beyond_every_limit_gets_one_line(server):
         assert "\n" not in found["error"], found
         assert len(found["error"]) < 300, found
         assert not re.search(r"bug|Traceback|Error\b|sqlite", found["error"]), found
+    body = {"kind": "set", "field": "max_table", "value": 1e300}
+    assert "must be below 1e40" in server.ask("POST", f"{path}/changes", body, 422)["error"]
     for value in (2**31, 2**63, 10**30):  # limits that limit nothing
         server.ask("POST", f"{path}/changes", {"kind": "set", "field": "max_clique", "value": value})
         assert server.answered(path)["failed"] is None

@@ -10,8 +10,8 @@ import { onView, stage } from "./stage.js";
 const KINDS = ["came", "went", "turned"];
 const MOST = 300; // with more marks than this, nothing is marked
 
-// tellChanges: gets the changes by names; whose: returns the authors and the time in words, if they are known.
-export function startMarks(tellChanges = () => {}, whose = () => "") {
+// tellChanges: gets the changes by names; whose: returns the names of their authors, if any are known.
+export function startMarks(tellChanges = () => {}, whose = () => []) {
   const group = svgElement("g", { id: "marks", "aria-hidden": "true" });
   const over = svgElement("g", { id: "marked-by", "aria-hidden": "true" }); // names stand over the arcs
   $("arcs").before(group);
@@ -30,10 +30,10 @@ export function startMarks(tellChanges = () => {}, whose = () => "") {
 
 // The author of a change, next to the middle of the arc.
 function names(halo, people) {
-  if (!people) return [];
+  if (!people?.length) return [];
   const { x, y } = halo.getPointAtLength(halo.getTotalLength() / 2);
   const text = svgElement("text", { class: "by", x: x + 9, y });
-  text.textContent = people;
+  text.textContent = people.join(", ");
   return [text];
 }
 

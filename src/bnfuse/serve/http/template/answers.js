@@ -36,7 +36,8 @@ async function showNext() {
     if (wanted !== null) return;
     bridge.disputes = disputes;
     bridge.isSolved = isSolved;
-    bridge.changedBy = by.length ? `${by.join(", ")}, ${when(at)}` : "";
+    bridge.changedBy = by;
+    bridge.changedAt = at ? when(at) : "";
     bridge.distance = data.facts.distance;
     await put(JSON.stringify({ ...data, changed, limits: null })); // here, the limit is a setting: there is no slider for it
     of = `${key} ${effort}`;
