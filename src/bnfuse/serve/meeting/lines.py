@@ -223,7 +223,9 @@ class Lines:
         """The author and the time of each note of a question, by its key."""
         if not question.notes:
             return {}
-        made = {json.dumps(json.loads(key)[1:], ensure_ascii=False): one for key, one in self.last_changes("note").items()}
+        made = {
+            json.dumps(json.loads(key)[1:], ensure_ascii=False): one for key, one in self.last_changes("note").items()
+        }
         return {key: made[key] for key in question.notes if key in made}
 
     def _place(self) -> tuple[int, int]:

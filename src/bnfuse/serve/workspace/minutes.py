@@ -122,9 +122,7 @@ def _answer(answer: Answer, question: State) -> Iterator[str]:
     yield ""
 
 
-def _disputes(
-    disputes: list[dict[str, Any]], question: State, noted: Mapping[str, Mapping[str, str]]
-) -> Iterator[str]:
+def _disputes(disputes: list[dict[str, Any]], question: State, noted: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
     if not disputes:
         return
     yield "## Where the inputs differ\n"
@@ -218,8 +216,7 @@ def _panels(store: WorkspaceStore) -> Iterator[str]:
             before[pair] = counts
             reasons += [
                 f"- {_text(arrow.join(pair))}: {_text(one['who'])}, {_WORDS.get(one['judgement'], one['judgement'])} "
-                f"({one['confidence']} %)"
-                + (f": {_text(one['reason'])}" if one["reason"] else "")
+                f"({one['confidence']} %)" + (f": {_text(one['reason'])}" if one["reason"] else "")
                 for one in arc["said"]
             ]
         yield from _table(("arc", *(_WORDS.get(one, one) for one in JUDGEMENTS)), rows)
