@@ -204,12 +204,11 @@ void bind_learning(nb::module_& m) {
     m.attr("MOST_UNITS") = RowDraws::most_units;
     m.def("drawn", drawn, nb::arg("seed"), nb::arg("resample"), nb::arg("bound"), nb::arg("number"));
     nb::class_<StructureLearner> structure(m, "StructureLearner");
-    structure
-        .def("__init__", make_structure_learner, nb::arg("columns").noconvert(), nb::arg("states").noconvert(),
-             nb::arg("score"), nb::arg("sample_size"), nb::arg("largest_family"), nb::arg("rules").noconvert(),
-             nb::arg("limit"), nb::arg("max_parents"), nb::arg("max_table"), nb::arg("anneals"), nb::arg("tabu"),
-             nb::arg("restarts"), nb::arg("effort"), nb::arg("units").noconvert(), nb::arg("unit"),
-             nb::arg("groups").noconvert());
+    structure.def("__init__", make_structure_learner, nb::arg("columns").noconvert(), nb::arg("states").noconvert(),
+                  nb::arg("score"), nb::arg("sample_size"), nb::arg("largest_family"), nb::arg("rules").noconvert(),
+                  nb::arg("limit"), nb::arg("max_parents"), nb::arg("max_table"), nb::arg("anneals"), nb::arg("tabu"),
+                  nb::arg("restarts"), nb::arg("effort"), nb::arg("units").noconvert(), nb::arg("unit"),
+                  nb::arg("groups").noconvert());
     bind_methods(structure);
     nb::class_<GaussianLearner> gaussian(m, "GaussianLearner");
     gaussian
