@@ -39,7 +39,7 @@ _OFF = ",".join(
     ]
 )
 _SITE = "http://modules.test/"
-_PATIENCE = 180_000  # milliseconds, of Playwright: on a busy machine its own 30 s are not many
+PATIENCE = 180_000  # milliseconds
 
 
 @cache
@@ -70,15 +70,21 @@ def browser_fixture(pytestconfig):
     asyncio._set_running_loop(None)
 
 
+def new_context(browser, **options):
+    """A context of the browser, in which a busy machine has more time than Playwright's own 30 s."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
 class _Tab:
     """A page in a context of its own. Making one takes longer than loading a report, so tests use it in turn."""
 
     def __init__(self, browser, **options):
         self.troubles = []
         self._path = None
-        self.context = browser.new_context(**options)
+        self.context = new_context(browser, **options)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(_PATIENCE)
         self.page.on("console", lambda message: self.troubles.append(message.text))
         self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
         self.page.on("dialog", lambda dialog: self.troubles.append(dialog.message))
@@ -143,6 +149,11 @@ def said_by(found, browser, folder, script):
 def saved(page, what):
     """A file that the page of a report offers."""
     page.locator("#save").click()
+    return saved_from_menu(page, what)
+
+
+def saved_from_menu(page, what):
+    """The same, where the menu is open."""
     with page.expect_download() as download:
         page.locator("#downloads button", has_text=what).click()
     return download.value.path()
@@ -158,8 +169,8 @@ def opened_fixture(browser):
 @cache
 def _site(browser):
     """A tab of a site that has the modules as they are; its only page, and what goes wrong."""
-    page = browser.new_page(viewport={"width": DESKTOP[0], "height": DESKTOP[1]}, reduced_motion="reduce")
-    page.set_default_timeout(_PATIENCE)
+    size = {"width": DESKTOP[0], "height": DESKTOP[1]}
+    page = new_context(browser, viewport=size, reduced_motion="reduce").new_page()
     site = SimpleNamespace(page=page, html="", troubles=[])
     page.on("console", lambda message: site.troubles.append(message.text))
     page.on("pageerror", lambda error: site.troubles.append(str(error)))

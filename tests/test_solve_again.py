@@ -17,7 +17,14 @@ from bnfuse.report.page.page import page
 from bnfuse.report.solver import question as question_module
 from bnfuse.report.solver.parts import kernel
 from bnfuse.report.summary import Summary
-from page_browser import browser_fixture, needs_browser, opened_fixture, saved, served_fixture  # noqa: F401
+from page_browser import (  # noqa: F401
+    browser_fixture,
+    needs_browser,
+    new_context,
+    opened_fixture,
+    saved_from_menu,
+    served_fixture,
+)
 from page_parts import CLINICS, wait_until
 from page_questions import (
     asked_of_bnfuse,
@@ -196,6 +203,23 @@ def test_the_reader_leaves_an_input_out_and_goes_back(opened, clinics):
     assert tab.locator("#good").count() == 1
 
 
+def test_an_open_menu_stays_open_and_saves_the_network_that_is_shown_now(opened, clinics, tmp_path):
+    tab = opened(clinics, accept_downloads=True)
+    tab.click("#save")
+    tab.evaluate("document.querySelector('.again-inputs input[type=checkbox]').click()")
+    settled(tab)
+    assert tab.locator("#downloads").is_visible()
+    at, menu = tab.locator("#save").bounding_box(), tab.locator("#downloads").bounding_box()
+    assert menu["y"] == pytest.approx(at["y"] + at["height"] + 6, abs=1)
+    file = saved_from_menu(tab, "BIF").rename(tmp_path / "again.bif")
+    networks = read(*CLINICS)
+    expected = bnfuse.consensus(networks, effort="quick", weights={networks[0].name: 0})
+    assert read(file)[0].dag == expected.dag
+    assert tab.locator("#downloads").is_hidden()
+    tab.click("#again-back")
+    assert tab.locator("#downloads").is_hidden()
+
+
 def test_an_address_keeps_the_question(opened, clinics):
     tab = opened(clinics, at=asking(limit=2, metric="shd"))
     settled(tab)
@@ -330,7 +354,7 @@ ASKING_WORKER = """() => new Promise((done) => {
 
 
 def test_a_worker_of_the_page_can_ask_for_nothing(browser, clinics):
-    context = browser.new_context()
+    context = new_context(browser)
     asked = []
     context.route("http://asked.test/**", lambda route: (asked.append(route.request.url), route.fulfill(body="")))
     tab = context.new_page()

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from serving import Served
 
-from page_browser import DESKTOP
+from page_browser import DESKTOP, PATIENCE, new_context
 
 CLINICS = sorted((Path(__file__).parent.parent.parent / "examples" / "clinics").glob("*.bif"))
+_PAUSE = 40  # milliseconds
 DROP = """([target, files]) => {
     const transfer = new DataTransfer();
     for (const [name, text] of files) transfer.items.add(new File([text], name));
@@ -23,7 +24,7 @@ SETTLED = """async (many) => {
     const line = document.getElementById("line");
     if (Number(line.dataset.waiting)) return false; // a click of which the server may know nothing yet
     const place = `/api/workspaces/${location.pathname.split("/")[2]}`;
-    const signal = AbortSignal.timeout(20000); // a browser without connections would wait for ever
+    const signal = AbortSignal.timeout(60000); // a browser without connections would wait for ever
     const headers = { Authorization: `Bearer ${sessionStorage.getItem("bnfuse key")}` };
     const { revision, question, solving, answer } = await (await fetch(place, { signal, headers })).json();
     return (many === null || question.inputs.filter((one) => one.on).length === many)
@@ -55,8 +56,12 @@ class Tables:
 
     def open(self, name, size=DESKTOP, scheme="light", link=None, **options):
         """The page of a workspace in a browser of its own, with a facilitator's key or by a link."""
-        context = self.browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce", **options
+        context = new_context(
+            self.browser,
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=scheme,
+            reduced_motion="reduce",
+            **options,
         )
         self.contexts.append(context)
         page = context.new_page()
@@ -101,10 +106,10 @@ def drop(page, files, target="#drop"):
 
 def until(page, condition, argument=None):
     """Wait for a condition; playwright's own way of doing so is against the page's policy."""
-    for _ in range(500):
+    for _ in range(PATIENCE // _PAUSE):
         if page.evaluate(condition, argument):
             return
-        page.wait_for_timeout(40)
+        page.wait_for_timeout(_PAUSE)
     raise AssertionError(f"never came true: {condition}")
 
 
