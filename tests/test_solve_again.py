@@ -220,6 +220,23 @@ def test_an_open_menu_stays_open_and_saves_the_network_that_is_shown_now(opened,
     assert tab.locator("#downloads").is_hidden()
 
 
+def test_the_focus_stays_where_it_was(opened, clinics):
+    tab = opened(clinics)
+    tab.locator("#view").focus()
+    tab.evaluate("document.querySelector('.again-inputs input[type=checkbox]').click()")
+    settled(tab)
+    assert tab.evaluate("document.activeElement.id") == "view"
+
+
+def test_the_focus_goes_to_the_picture_if_its_button_is_gone(opened, clinics):
+    tab = opened(clinics)
+    tab.locator("#net [data-a]").first.press("Enter")
+    tab.locator("#details").get_by_role("button", name="without it", exact=True).press("Enter")
+    settled(tab)
+    assert tab.locator("#details").get_by_role("button", name="with it", exact=True).count() == 1
+    assert tab.evaluate("document.activeElement.id") == "net"
+
+
 def test_an_address_keeps_the_question(opened, clinics):
     tab = opened(clinics, at=asking(limit=2, metric="shd"))
     settled(tab)
