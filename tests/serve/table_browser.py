@@ -29,7 +29,8 @@ SETTLED = """async (many) => {
     const { revision, question, solving, answer } = await (await fetch(place, { signal, headers })).json();
     return (many === null || question.inputs.filter((one) => one.on).length === many)
         && answer && (!solving || solving.done) && Number(line.dataset.revision) === revision
-        && line.dataset.effort === answer.effort && line.dataset.solved === "true" && !line.querySelector(".busy");
+        && line.dataset.effort === answer.effort && line.dataset.solved === "true" && !line.querySelector(".busy")
+        && !document.querySelector("main").ariaBusy;
 }"""
 
 
