@@ -128,11 +128,11 @@ def test_a_question_that_contradicts_itself_is_refused_in_a_sentence(served, cha
     assert asked_of_page(served(), [question], "quick") == [why]
 
 
-def test_a_newer_question_ends_the_work_for_an_older_one_and_stop_gives_the_best_so_far(served):
+def large_question():
     rng = random.Random(5)
     names = [f"v{i}" for i in range(60)]
     base = DAG(names, [(names[i], names[rng.randrange(i + 1, 60)]) for i in range(59)])
-    question = random_question([perturbed(base, rng) for _ in range(9)], rng) | {
+    return random_question([perturbed(base, rng) for _ in range(9)], rng) | {
         "limit": 6,
         "maxTable": None,
         "required": [],
@@ -142,6 +142,9 @@ def test_a_newer_question_ends_the_work_for_an_older_one_and_stop_gives_the_best
         "directions": "any",
         "metric": "smhd",
     }
+
+
+def test_a_newer_question_ends_the_work_for_an_older_one_and_stop_gives_the_best_so_far(served):
     tab = served()
     found = tab.evaluate(
         """async ([worker, kernel, question]) => {
@@ -158,9 +161,28 @@ def test_a_newer_question_ends_the_work_for_an_older_one_and_stop_gives_the_best
           const { isStopped, clique, distance, bound } = answers[1];
           return [answers[0], isStopped, clique, distance >= bound, kinds[0]];
         }""",
-        [*solver_parts(60), question],
+        [*solver_parts(60), large_question()],
     )
     assert found == [None, True, 3, True, "progress"]
+
+
+def test_a_search_that_is_stopped_at_once_takes_nothing_away(served):
+    found = served().evaluate(
+        """async ([worker, kernel, question]) => {
+          const { startSolver } = await import("/solver.js");
+          const solver = startSolver(worker, kernel);
+          const answers = [];
+          const last = await solver.solve(question, (event) => {
+            if (event.kind !== "answer") return;
+            answers.push(event);
+            solver.stop();
+          }, ["quick", "thorough"]);
+          solver.end();
+          return [answers.length, last.isStopped, last.distance <= answers[0].distance];
+        }""",
+        [*solver_parts(60), large_question()],
+    )
+    assert found == [2, True, True]
 
 
 # The page
