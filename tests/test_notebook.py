@@ -8,7 +8,7 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, Distribution, Frontier, read
-from page_browser import browser_fixture, needs_browser, new_context  # noqa: F401
+from page_browser import browser_fixture, needs_browser  # noqa: F401
 
 CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
 THEMES = {
@@ -74,14 +74,14 @@ def test_a_query_with_many_states_is_cut():
 def test_pictures_fit_the_cell(browser):
     children = [f"A_child_with_a_long_name_{i}" for i in range(20)]
     wide = DAG(["A", *children], [("A", child) for child in children])
-    page = new_context(browser, viewport={"width": 900, "height": 700}).new_page()
+    page = browser.new_page(viewport={"width": 900, "height": 700})
     page.set_content(f'<div id="cell" style="width: 600px">{wide._repr_html_()}</div>')
     natural = float(page.get_attribute("svg", "width"))
     box = page.locator("svg").bounding_box()
     assert natural > 600 >= box["width"]
     assert box["height"] == pytest.approx(float(page.get_attribute("svg", "height")) * box["width"] / natural, abs=1)
     assert page.evaluate("document.querySelector('#cell').scrollWidth") <= 600
-    page.context.close()
+    page.close()
 
 
 @needs_browser
@@ -89,7 +89,7 @@ def test_pictures_follow_a_dark_theme(browser, networks, frontier):
     found = bnfuse.consensus(networks, max_clique=3, effort="quick")
     things = [found, found.dag, frontier, found.network.query("Cough")]
     cells = "".join(thing._repr_html_() for thing in things)
-    page = new_context(browser).new_page()
+    page = browser.new_page()
     seen = {}
     for name, (root, body) in {"light": ("", 'data-jp-theme-light="true"'), **THEMES}.items():
         page.set_content(f"<!doctype html><html {root}><body {body}>{cells}</body></html>")
@@ -97,7 +97,7 @@ def test_pictures_follow_a_dark_theme(browser, networks, frontier):
             "[...document.querySelectorAll(`svg [fill^='#'], svg [stroke^='#']`)].map(one => {"
             " const style = getComputedStyle(one); return [style.fill, style.stroke] })"
         )
-    page.context.close()
+    page.close()
     light = seen.pop("light")
     assert "rgb(255, 255, 255)" in {fill for fill, _ in light}
     assert all(dark == seen["JupyterLab"] for dark in seen.values())

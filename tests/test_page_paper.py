@@ -15,7 +15,7 @@ from bnfuse import DAG, read
 from bnfuse.report.solver.parts import MAY_COMPILE, kernel
 from bnfuse.report.summary import Summary
 from packed_tables import unpacked_text
-from page_browser import browser_fixture, needs_browser, new_context, opened_fixture  # noqa: F401
+from page_browser import browser_fixture, needs_browser, opened_fixture  # noqa: F401
 
 TESTS = Path(__file__).parent
 CLINICS = sorted((TESTS.parent / "examples" / "clinics").glob("*.bif"))
@@ -69,7 +69,7 @@ def test_the_policy_allows_these_scripts_and_this_style_sheet_alone(report):
 
 @needs_browser
 def test_a_script_from_elsewhere_does_not_run(browser, report):
-    page = new_context(browser).new_page()
+    page = browser.new_page()
     page.goto(report.as_uri() + "#first")
     assert page.locator("#arc-table tbody tr").count() > 10
     page.evaluate(
@@ -77,7 +77,7 @@ def test_a_script_from_elsewhere_does_not_run(browser, report):
         " document.body.append(one) }"
     )
     assert page.evaluate("window.wasRun") is None
-    page.context.close()
+    page.close()
 
 
 @needs_browser
@@ -94,7 +94,7 @@ def test_the_policy_takes_no_colours_away(opened, report):
 
 @needs_browser
 def test_a_page_without_scripts_has_the_summary_and_the_picture(browser, report, consensus):
-    context = new_context(browser, java_script_enabled=False)
+    context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(report.as_uri())
     what, *others = Summary(consensus).lines

@@ -7,7 +7,7 @@ import pytest
 
 import bnfuse
 from bnfuse import DAG, Network, read
-from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, new_context, opened_fixture  # noqa: F401
+from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture  # noqa: F401
 
 pytestmark = [needs_browser, pytest.mark.long]
 
@@ -161,7 +161,7 @@ def test_a_page_that_is_opened_at_a_place_shows_no_guide(opened, report):
 
 
 def test_the_guide_can_be_put_away_where_a_browser_remembers_nothing(opened, report, browser):
-    context = new_context(browser)
+    context = browser.new_context()
     page = context.new_page()
     page.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('denied') }})")
     errors = []

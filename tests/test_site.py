@@ -15,7 +15,7 @@ import typer
 
 import bnfuse
 from bnfuse.commands import app
-from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, new_context  # noqa: F401
+from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser  # noqa: F401
 
 pytest.importorskip("axe_playwright_python", reason="axe-core comes with: pip install axe-playwright-python")
 
@@ -59,7 +59,7 @@ def opened(browser):
     contexts = []
 
     def open_page(address, size=DESKTOP, scheme="light"):
-        context = new_context(browser, viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
         contexts.append(context)
         page, loaded = context.new_page(), []
         page.on("request", lambda request: loaded.append(request.url))

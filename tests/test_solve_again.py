@@ -20,7 +20,6 @@ from bnfuse.report.summary import Summary
 from page_browser import (  # noqa: F401
     browser_fixture,
     needs_browser,
-    new_context,
     opened_fixture,
     saved_from_menu,
     served_fixture,
@@ -393,7 +392,7 @@ ASKING_WORKER = """() => new Promise((done) => {
 
 
 def test_a_worker_of_the_page_can_ask_for_nothing(browser, clinics):
-    context = new_context(browser)
+    context = browser.new_context()
     asked = []
     context.route("http://asked.test/**", lambda route: (asked.append(route.request.url), route.fulfill(body="")))
     tab = context.new_page()

@@ -1,15 +1,15 @@
 """Pages of `bnfuse serve` in a browser, each of a workspace of its own on the server of the tests."""
 
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from serving import Served
 
-from page_browser import DESKTOP, PATIENCE, new_context
+from page_browser import DESKTOP, PATIENCE
 
 CLINICS = sorted((Path(__file__).parent.parent.parent / "examples" / "clinics").glob("*.bif"))
-_PAUSE = 40  # milliseconds
 DROP = """([target, files]) => {
     const transfer = new DataTransfer();
     for (const [name, text] of files) transfer.items.add(new File([text], name));
@@ -24,9 +24,11 @@ SETTLED = """async (many) => {
     const line = document.getElementById("line");
     if (Number(line.dataset.waiting)) return false; // a click of which the server may know nothing yet
     const place = `/api/workspaces/${location.pathname.split("/")[2]}`;
-    const signal = AbortSignal.timeout(60000); // a browser without connections would wait for ever
+    const signal = AbortSignal.timeout(20000); // a browser without connections would wait for ever
     const headers = { Authorization: `Bearer ${sessionStorage.getItem("bnfuse key")}` };
-    const { revision, question, solving, answer } = await (await fetch(place, { signal, headers })).json();
+    const found = await fetch(place, { signal, headers }).then((response) => response.json()).catch(() => null);
+    if (!found) return false; // a busy machine: once more
+    const { revision, question, solving, answer } = found;
     return (many === null || question.inputs.filter((one) => one.on).length === many)
         && answer && (!solving || solving.done) && Number(line.dataset.revision) === revision
         && line.dataset.effort === answer.effort && line.dataset.solved === "true" && !line.querySelector(".busy")
@@ -57,12 +59,8 @@ class Tables:
 
     def open(self, name, size=DESKTOP, scheme="light", link=None, **options):
         """The page of a workspace in a browser of its own, with a facilitator's key or by a link."""
-        context = new_context(
-            self.browser,
-            viewport={"width": size[0], "height": size[1]},
-            color_scheme=scheme,
-            reduced_motion="reduce",
-            **options,
+        context = self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce", **options
         )
         self.contexts.append(context)
         page = context.new_page()
@@ -107,10 +105,11 @@ def drop(page, files, target="#drop"):
 
 def until(page, condition, argument=None):
     """Wait for a condition; playwright's own way of doing so is against the page's policy."""
-    for _ in range(PATIENCE // _PAUSE):
+    end = time.monotonic() + PATIENCE / 1000
+    while time.monotonic() < end:
         if page.evaluate(condition, argument):
             return
-        page.wait_for_timeout(_PAUSE)
+        page.wait_for_timeout(40)
     raise AssertionError(f"never came true: {condition}")
 
 

@@ -19,7 +19,7 @@ from table_browser import (  # noqa: F401
 import bnfuse
 import right_to_left
 from bnfuse import read
-from page_browser import PHONE, browser_fixture, needs_browser, new_context, served_fixture  # noqa: F401
+from page_browser import PHONE, browser_fixture, needs_browser, served_fixture  # noqa: F401
 
 pytestmark = needs_browser
 
@@ -446,7 +446,7 @@ def test_a_browser_may_have_many_tabs(tables):
 @pytest.mark.long
 def test_the_address_can_be_a_link_on_another_site(tables):
     """In a mail that is read in the browser, say; the address loses the token at once."""
-    page = new_context(tables.browser).new_page()
+    page = tables.browser.new_context().new_page()
     tables.contexts.append(page.context)
     address = f"{tables.origin}/#{tables.server.token}"
     mail = {"body": f'<a href="{address}">here</a>', "content_type": "text/html"}
@@ -482,7 +482,7 @@ def test_the_curve_goes_on_from_search_to_search(served):
 @pytest.mark.long
 def test_a_server_that_is_gone_is_said_in_one_line(browser, tmp_path):
     with serving(tmp_path) as server:
-        context = new_context(browser)
+        context = browser.new_context()
         page = context.new_page()
         page.goto(f"http://{server.host}:{server.port}/#{server.token}")
         page.locator("#welcome").wait_for()

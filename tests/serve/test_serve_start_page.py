@@ -11,7 +11,7 @@ import pytest
 from serving import served as serving
 from table_browser import CLINICS, settled, tables_fixture  # noqa: F401
 
-from page_browser import CHROMIUM, PATIENCE, browser_fixture, needs_browser, new_context  # noqa: F401
+from page_browser import CHROMIUM, PATIENCE, browser_fixture, needs_browser  # noqa: F401
 
 pytestmark = needs_browser
 
@@ -43,7 +43,7 @@ def test_a_damaged_workspace_is_listed_with_its_problem_and_can_be_deleted(table
         folder = Path(re.search(r"are kept in (\S+);", server.said)[1])
     (folder / "bad" / "workspace.sqlite").write_bytes(b"nothing of the kind")
     with serving(folder) as server:
-        page = new_context(tables.browser).new_page()
+        page = tables.browser.new_context().new_page()
         tables.contexts.append(page.context)
         page.goto(f"http://127.0.0.1:{server.port}/#{server.token}")
         assert sorted(listed(page)) == ["bad", "good"]
@@ -59,7 +59,7 @@ def test_a_damaged_workspace_is_listed_with_its_problem_and_can_be_deleted(table
 @pytest.mark.long
 def test_a_tab_without_a_key_asks_for_the_token_and_goes_where_it_was_sent(tables):
     tables.workspace("asked")
-    context = new_context(tables.browser)
+    context = tables.browser.new_context()
     tables.contexts.append(context)
     page = context.new_page()
     page.goto(f"{tables.origin}/w/asked/")
