@@ -65,7 +65,7 @@ from bnfuse.search.run import Progress
 if TYPE_CHECKING:
     from bnfuse import networks
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "DAG",
