@@ -268,7 +268,7 @@ class Alignment:
         if row.state and _is_blank(row.becomes, row.state):
             raise self._error(row, f"the state {row.state!r} of {row.variable!r} has no label to become")
         if row.becomes and not row.state:
-            raise self._error(row, f"{row.variable!r} has the label {row.becomes!r}, but for no state")
+            raise self._error(row, f"{row.variable!r} has the label {row.becomes!r}, but no state that gets it")
         if not row.state and _is_blank(row.name, row.variable):
             raise self._error(row, f"the variable {row.variable!r} has no name to get; to keep its name, repeat it")
 

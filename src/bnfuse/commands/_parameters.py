@@ -101,7 +101,7 @@ class TableOptions:
         bool | None,
         typer.Option(
             "--pool/--no-pool",
-            help="Tables from the inputs that have any: those of the closest network to their mixture. --no-pool: the "
+            help="Pool the tables of the inputs that have any, as close to their mixture as possible. --no-pool: the "
             "structure.",
             show_default="pool if any input has tables",
         ),
@@ -109,7 +109,7 @@ class TableOptions:
     judgements: JudgementFile = None
     input_cases: Annotated[
         float,
-        typer.Option(metavar="CASES", help="How many cases an input of weight 1 is worth beside --judgements."),
+        typer.Option(metavar="CASES", help="With --judgements: how many cases an input of weight 1 counts as."),
     ] = INPUT_CASES
 
     @property
@@ -126,7 +126,7 @@ class TableOptions:
         if self.pool is False and self.fit is None:
             raise OptionError("--judgements are about tables, and --no-pool leaves them out; use one of them")
         if self.fit is not None and self.input_cases != INPUT_CASES:
-            raise OptionError("--input-cases is for tables from the inputs; with --fit, rows of data are the cases")
+            raise OptionError("--input-cases is for tables pooled from the inputs; with --fit, the rows of data are the cases")
         checked_input_cases(self.input_cases)
         return read_judgements(self.judgements)
 

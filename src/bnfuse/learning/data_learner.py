@@ -182,7 +182,7 @@ class Learned:
     elimination_order
         The order along which no clique is over the limit; None if there was no limit.
     notes
-        Notes for its owner, one sentence each.
+        Notes for the user, one sentence each.
     stopped_by
         "finished"; or "time limit" or "interrupted", if it is the best network so far.
     bound
@@ -436,7 +436,7 @@ class Learner(RowLearner[Data]):
                     )
                 raise ConstraintError(
                     f"{name} has {len(parents)} required parents; where values are missing, "
-                    f"{_kernel.MOST_PARENTS_IF_MISSING} are the most"
+                    f"at most {_kernel.MOST_PARENTS_IF_MISSING} are possible"
                 )
 
 
@@ -499,7 +499,7 @@ def _columns(data: Data) -> npt.NDArray[np.uint16]:
     columns = np.empty((len(data.variables), len(data)), np.uint16)
     for place, name in enumerate(data.variables):
         if len(data.states[name]) > _MOST_STATES:
-            raise OptionError(f"column {name!r} has {len(data.states[name]):,} states; at most {_MOST_STATES:,} work")
+            raise OptionError(f"column {name!r} has {len(data.states[name]):,} states; at most {_MOST_STATES:,} are possible")
         columns[place] = data.codes[:, place]  # -1 becomes the largest number, which stands for a missing value
     return columns
 

@@ -142,8 +142,8 @@ ROUTES: tuple[Route, ...] = (
         f"{_W}/files",
         api.add_file,
         query=(
-            Parameter("name", "what the file is called", "north.bif", _FILE_NAME, True),
-            Parameter("as", "where the content does not tell", "networks", Literal["networks", "tally", "data"]),
+            Parameter("name", "the name of the file", "north.bif", _FILE_NAME, True),
+            Parameter("as", "if the content does not determine it", "networks", Literal["networks", "tally", "data"]),
         ),
         takes=bytes,
         body=_NETWORK,

@@ -101,7 +101,7 @@ function check({ inputs, variables, limit, maxTable, maxParents, metric, directi
   for (const [target, sources] of parents) {
     const many = sources.length;
     const theirs = `${many} required parent${many === 1 ? "" : "s"}`;
-    if (maxParents != null && many > maxParents) throw new Error(`${target} has ${theirs}; the most parents are ${maxParents}`);
+    if (maxParents != null && many > maxParents) throw new Error(`${target} has ${theirs}; at most ${maxParents} are allowed`);
     if (many + 1 > (limit ?? (maxTable == null ? DEFAULT_LIMIT : Infinity))) {
       throw new Error(`${target} and its ${theirs} are a clique over the limit`);
     }
