@@ -237,8 +237,8 @@ class Alignment:
             applying, skipping = (option_name(f'unchecked="{word}"') for word in UNCHECKED[1:])
             raise self._error(
                 waiting[0],
-                f"{count(len(waiting), 'row')} {waits} for a check: {which}; where the table is right, delete "
-                f"{CHECK.strip()!r} from {its} reason, where it is wrong, correct it; {applying} takes all rows as "
+                f"{count(len(waiting), 'row')} {waits} for a check: {which}; if the table is right, delete "
+                f"{CHECK.strip()!r} from {its} reason; if it is wrong, correct it; {applying} takes all rows as "
                 f"they are, {skipping} leaves out those that wait",
             )
         _warn(f"{self._where}: left out, not checked yet: {which}")

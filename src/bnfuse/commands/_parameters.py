@@ -30,7 +30,7 @@ Prior = Annotated[
     float | None,
     typer.Option(
         metavar="ROWS",
-        help="Weight of a prior on what comes from data, as an equivalent number of rows; 0: maximum likelihood. On "
+        help="Weight of the prior on estimates from data, as an equivalent number of rows; 0: maximum likelihood. On "
         "tables it is uniform; in a Gaussian network, it shrinks coefficients towards 0.",
         show_default="1 for tables, 0 for a Gaussian network",
     ),
@@ -39,7 +39,7 @@ Gaussian = Annotated[
     bool,
     typer.Option(
         "--gaussian",
-        help="Numbers stay numbers: from the data a Gaussian network, in which each variable is linear in its parents.",
+        help="Keep numbers as numbers: fit a Gaussian network, in which each variable is linear in its parents.",
     ),
 ]
 JudgementFile = Annotated[
@@ -92,7 +92,8 @@ class TableOptions:
     fit: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Tables or numbers from data: CSV (also .gz) or Parquet, a column for each variable."
+            metavar="FILE",
+            help="Estimate the tables from data: CSV (also .gz) or Parquet, with a column for each variable.",
         ),
     ] = None
     gaussian: Gaussian = False
@@ -126,7 +127,9 @@ class TableOptions:
         if self.pool is False and self.fit is None:
             raise OptionError("--judgements are about tables, and --no-pool leaves them out; use one of them")
         if self.fit is not None and self.input_cases != INPUT_CASES:
-            raise OptionError("--input-cases is for tables pooled from the inputs; with --fit, the rows of data are the cases")
+            raise OptionError(
+                "--input-cases is for tables pooled from the inputs; with --fit, the rows of data are the cases"
+            )
         checked_input_cases(self.input_cases)
         return read_judgements(self.judgements)
 

@@ -63,7 +63,9 @@ def _judgement(change: Mapping[str, Any]) -> RowJudgement:
         given = dict(sorted(given.items()))
     reason = change.get("reason", "").strip()
     if len(reason) > limits.LONGEST_REASON:
-        raise OptionError(f"a reason may have at most {limits.LONGEST_REASON:,} characters; this one has {len(reason):,}")
+        raise OptionError(
+            f"a reason may have at most {limits.LONGEST_REASON:,} characters; this one has {len(reason):,}"
+        )
     if len(change.get("by", "")) > limits.LONGEST_PERSON:
         raise OptionError(f"by may have at most {limits.LONGEST_PERSON} characters")
     if isinstance(probabilities, Mapping) and len(probabilities) > limits.MOST_STATES:
