@@ -182,7 +182,7 @@ def test_neighbours_alone_are_proposed_to_be_checked():
     one, two = dag("Smoker>COPD", "Age>COPD", "COPD>Cough"), dag("Smoker>Lungs", "Age>Lungs", "Lungs>Cough")
     (row,) = align(one, two).rows
     assert (row.variable, row.name, row.check) == ("Lungs", "COPD", True)
-    assert row.why == "check: another name, 3 of 3 neighbours shared"
+    assert row.why == "check: different name, 3 of 3 neighbours shared"
 
 
 def test_neighbours_that_fit_two_decide_nothing():
@@ -458,7 +458,7 @@ def test_no_file_is_more_than_refused(tmp_path_factory, content):
         ("asia,Smok,Smoker,,,\n", "2: network 'asia' has no variable 'Smok' (did you mean 'Smoke'?)"),
         ("*,Fever,Heat,,,\n", "2: no network has a variable 'Fever'"),
         ("asia,Lung,,d,e,\n", "2: network 'asia': 'Lung' has no state 'd': it has 'a', 'b', 'c'"),
-        ("*,Lung,,d,e,\n", "2: in no network 'Lung' has a state 'd'"),
+        ("*,Lung,,d,e,\n", "2: 'Lung' has no state 'd' in any network"),
         ("asia,Smoke,Lung,,,\n", "2: 'Lung' in network 'asia' and 'Smoke' cannot both be called 'Lung'"),
         ("*,Smoke,X,,,\n*,Lung,X,,,\n", "3: 'Smoke' in network 'asia' and 'Lung' cannot both be called 'X'"),
         ("*,Lung,Smoke,,,\nasia,Smoke,X,,,\n", "2: a chain of renames"),

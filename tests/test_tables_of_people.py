@@ -241,7 +241,7 @@ def test_sorted_measurements_and_ranks_are_variables(tmp_path: Path) -> None:
     women = {"": list(range(1, 16)), "height": list(range(58, 73)), "weight": [115 + 3 * i + i // 5 for i in range(15)]}
     found = discretised(written(tmp_path, women))
     assert set(found.data.cuts) == {"height", "weight"}
-    assert any(note.startswith("the whole numbers in 'height', 'weight' grow") for note in found.notes)
+    assert any(note.startswith("the whole numbers in 'height', 'weight' increase") for note in found.notes)
     ranks = [DRAW.sample(range(1, 41), 40) for _ in range(2)]
     guerry = {
         "dept": [2 * i + i // 7 for i in range(1, 41)],

@@ -92,7 +92,7 @@ def test_names_that_the_format_cannot_hold_are_refused_before_anything_is_learne
 BAD = {
     "empty": (b"", "is empty"),
     "header": (b"A,B\n", "has a header and no rows"),
-    "one row": (b"A,B\nyes,no\n", "has one row"),
+    "one row": (b"A,B\nyes,no\n", "has only one row"),
     "one column": (b"A\nyes\nno\n", "one column is left to learn from"),
     "all missing": (b"A,B\n,\nNA,?\n,\n", "no column is left to learn from"),
     "same names": (b"A,A,B\nx,y,z\nx,y,z\n", "has two columns 'A'"),

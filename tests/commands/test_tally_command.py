@@ -58,7 +58,7 @@ def test_tally_help_says_what_is_hidden(said):
     text = " ".join(said("tally", "--help").split())
     assert "A tally hides which network had which arc" in text
     assert "It does not hide the names of the variables" in text
-    assert "A tally of one network is that network's arcs" in text
+    assert "A tally of one network reveals its arcs" in text
 
 
 def test_the_consensus_of_tallies_is_that_of_the_networks(sites, said):
