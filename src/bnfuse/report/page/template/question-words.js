@@ -84,7 +84,7 @@ function tiersOf(lists, size, place) {
 function check({ inputs, variables, limit, maxTable, maxParents, metric, directions, states }, required, forbidden, tiers, place) {
   if (metric !== "smhd" && metric !== "shd") throw new Error(`the distance must be smhd or shd here; got ${metric}`);
   if (limit != null && !(Number.isInteger(limit) && limit >= 2)) throw new Error("the limit on cliques must be a whole number, at least 2");
-  if (maxParents != null && !(Number.isInteger(maxParents) && maxParents >= 0)) throw new Error("the most parents must be a whole number");
+  if (maxParents != null && !(Number.isInteger(maxParents) && maxParents >= 0)) throw new Error("the number of parents allowed must be a whole number");
   if (maxTable != null) checkTables(maxTable, states, variables);
   const codes = new Set(forbidden.map((arc) => JSON.stringify(arc)));
   const parents = new Map();
