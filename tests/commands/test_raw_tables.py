@@ -97,7 +97,7 @@ BAD = {
     "all missing": (b"A,B\n,\nNA,?\n,\n", "no column is left to learn from"),
     "same names": (b"A,A,B\nx,y,z\nx,y,z\n", "has two columns 'A'"),
     "mixed": (b"A,B\n" + b"".join(b"%d.5,%d\n" % (i, i % 2) for i in range(20)) + b">100,1\n", "mixes numbers with"),
-    "lengths": (b"A,B\nyes,no\nyes\n", "this row has 1 cells, the header has 2"),
+    "lengths": (b"A,B\nyes,no\nyes\n", "this row has 1 cell, the header has 2"),
     "no text": (b"\xff\xfe\x00\x01" * 100, "patients.csv"),
     "long line": (b"A,B\n" + b"x" * 5_000_000, "characters"),
 }

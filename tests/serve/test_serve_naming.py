@@ -263,6 +263,7 @@ def test_the_table_of_names_makes_one_network_of_files_that_differ(server, reque
     assert "lacks variable 'Smoker', which network 'eastgate' has" in failed
     assert not re.search(r"variables=|bnfuse\.|align\(", failed), "the words of the app, not those of Python"
     assert "the table of names proposes common names" in failed
+    assert failed.endswith('with "all of any input" or "those that all share"')
     found = server.ask("GET", f"{path}/alignment")
     assert found["sentence"] == (
         "1 name differs: hillcrest has Smokes where others have Smoker; "

@@ -28,6 +28,7 @@ DataFile = Annotated[
 MissingLabel = Annotated[
     list[str] | None, typer.Option(metavar="LABEL", help=help_of(RowOptions, "na", after=_ONE_EACH))
 ]
+RowWeights = Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RowOptions, "weights"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class TableOptions:
     ] = None
 
     na: MissingLabel = None
-    weights: Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RawDataOptions, "weights"))] = None
+    weights: RowWeights = None
     group: Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RawDataOptions, "group"))] = None
 
     def options(self) -> RawDataOptions:

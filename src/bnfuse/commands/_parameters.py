@@ -5,17 +5,18 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
+from bnfuse._base.options import help_of
 from bnfuse.answer.judged import finished_with
 from bnfuse.answer.result import Consensus
 from bnfuse.commands._console import reporting
 from bnfuse.commands._inputs import read_networks
-from bnfuse.data.data import Data, as_data
+from bnfuse.data.data import Data, RowOptions, as_noted_data
 from bnfuse.data.numeric import NumericData, read_numeric
 from bnfuse.errors import FileError, MismatchError, OptionError
 from bnfuse.files import Input
@@ -41,6 +42,14 @@ Gaussian = Annotated[
         "--gaussian",
         help="Keep numbers as numbers: fit a Gaussian network, in which each variable is linear in its parents.",
     ),
+]
+_OF_DATA = "With --fit:"
+FittedMissingLabel = Annotated[
+    list[str] | None,
+    typer.Option(metavar="LABEL", help=help_of(RowOptions, "na", before=_OF_DATA, after=" Repeatable.")),
+]
+FittedRowWeights = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help=help_of(RowOptions, "weights", before=_OF_DATA))
 ]
 JudgementFile = Annotated[
     Path | None,
@@ -85,6 +94,10 @@ def em_progress() -> Iterator[EMProgress]:
         yield lambda *now: status.update(told(*now))
 
 
+Rows: TypeAlias = tuple[Data | NumericData, tuple[str, ...]]
+"""Data, and notes on them."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableOptions:
     """Where the tables of a consensus come from."""
@@ -96,6 +109,8 @@ class TableOptions:
             help="Estimate the tables from data: CSV (also .gz) or Parquet, with a column for each variable.",
         ),
     ] = None
+    na: FittedMissingLabel = None
+    weights: FittedRowWeights = None
     gaussian: Gaussian = False
     prior: Prior = None
     pool: Annotated[
@@ -133,20 +148,21 @@ class TableOptions:
         checked_input_cases(self.input_cases)
         return read_judgements(self.judgements)
 
-    def checked(self, inputs: Sequence[Input | Tally], variables: Sequence[str]) -> Data | NumericData | None:
-        """The data to fit; problems with them, or with the inputs to pool, are reported before the search."""
+    def checked(self, inputs: Sequence[Input | Tally], variables: Sequence[str]) -> Rows | None:
+        """The data to fit, and notes on them; their problems, and those of inputs to pool, come before the search."""
         networks = [one for one in inputs if isinstance(one, Network)]
         if self.fit is not None and self.pool:
             raise OptionError("--fit and --pool both give the tables; use one of them")
-        for option, is_given in (("--prior", self.prior is not None), ("--gaussian", self.gaussian)):
-            if self.fit is None and is_given:
-                raise OptionError(f"{option} is for --fit FILE, the data to estimate tables or numbers from")
+        if self.fit is None:
+            self._refuse_options_of_data()
         checked_prior(self.prior or 0.0)
         if self.fit is not None:
             if not self.makes_gaussian(inputs):
-                return as_data(self.fit, variables, shared_states(networks))
+                asked = RowOptions(self.na or None, self.weights)  # type: ignore[arg-type]
+                return as_noted_data(self.fit, variables, shared_states(networks), asked=asked)
             refuse_judgements(self.judgements)
-            return read_numeric(self.fit, columns=variables)
+            numbers = read_numeric(self.fit, columns=variables, na=self.na or None, weights=self.weights)
+            return numbers, numbers.notes
         if self.pool:
             if not networks:
                 raise OptionError("--pool needs the networks themselves; a tally has no tables")
@@ -154,6 +170,15 @@ class TableOptions:
                 raise OptionError("--pool needs an input with tables, and none has any; --fit FILE estimates them")
             check_poolable(DAG(variables), tabled)
         return None
+
+    def _refuse_options_of_data(self) -> None:
+        given = {"--prior": self.prior is not None, "--gaussian": self.gaussian, "--na": bool(self.na)}
+        for option in (name for name, is_given in given.items() if is_given):
+            raise OptionError(f"{option} is for --fit FILE, the data to estimate tables or numbers from")
+        if self.weights is not None:
+            raise OptionError(
+                "--weights is for --fit FILE and names a column of it; --weight NAME=NUMBER is for an input"
+            )
 
     def makes_gaussian(self, inputs: Sequence[Input | Tally]) -> bool:
         """Whether the parameters, if there are any, will be those of a Gaussian network."""
@@ -169,12 +194,16 @@ class TableOptions:
         return False
 
     def given_to(
-        self, result: Consensus, data: Data | NumericData | None, judgements: list[RowJudgement], by_default: bool
+        self, result: Consensus, data: Rows | None, judgements: list[RowJudgement], by_default: bool
     ) -> Consensus:
         """The result with its tables; `by_default` if nobody asked for them."""
         if data is not None:
+            rows, said = data
             with em_progress() as progress:
-                return result.fit(data, self.prior, progress, judgements=judgements)
+                fitted = result.fit(rows, self.prior, progress, judgements=judgements)
+            assert fitted.parameters is not None
+            noted = replace(fitted.parameters, notes=(*fitted.parameters.notes, *said))
+            return replace(fitted, parameters=noted, notes=(*fitted.notes, *said))
         if self.pool:
             return result.pool(judgements=judgements, input_cases=self.input_cases)
         if judgements:

@@ -767,7 +767,7 @@ def check_same_variables(first: DAG, other: DAG, first_label: str, other_label: 
                 f"{lacking_label} lacks {noun} {listed(missing)}, which {having_label} has"
                 f"{_nearest(missing, [name for name in lacking.variables if name not in having._index])}; "
                 f"all networks need the same variables, spelled alike: {proposes} proposes common names; {takes} "
-                f"different ones with {union} or shared"
+                f"different ones with {union} or {option_name('shared')}"
             )
 
 

@@ -229,7 +229,16 @@ def _word(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
 _LONGEST_LIMIT = 40  # characters: no memory holds a table with more digits
 
 
+def _is_beyond(value: Any) -> bool:
+    try:
+        return not isinstance(value, bool) and float(str(value)) >= 10.0**_LONGEST_LIMIT
+    except ValueError:
+        return False
+
+
 def _table_limit(name: str, value: Any) -> str:
+    if _is_beyond(value):
+        raise OptionError(f"{name} must be below 1e{_LONGEST_LIMIT}: no memory holds a larger table")
     check_of(Question, "max_table")(name, value)
     text = str(int(value)) if isinstance(value, float) else str(value)
     check_of(Question, "max_table")(name, text[:_LONGEST_LIMIT])

@@ -9,7 +9,7 @@ const USUAL_CLIQUE = 4;
 
 const CHOICES = [
   ["metric", "Compare", [
-    ["smhd", "links (SMHD)"],
+    ["smhd", "edges (SMHD)"],
     ["shd", "directed arcs (SHD)"],
     ["fsim", "independences (FSim)"],
   ]],
