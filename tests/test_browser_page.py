@@ -285,7 +285,7 @@ def test_rules_come_from_the_details_of_an_arc_and_clashes_are_refused_in_a_sent
     field(page, "Most parents of a variable").fill("0")
     wait_until(page, "document.getElementById('line').dataset.state === 'refused'")
     said_of = page.locator("#trouble").inner_text()
-    assert said_of == f"No consensus was found: {target} has 1 required parent; the most parents are 0."
+    assert said_of == f"No consensus was found: {target} has 1 required parent; at most 0 are allowed."
     field(page, "Most parents of a variable").fill("")
     answered(page)
     add_rule(page, "Require", "Age", "Nobody")
