@@ -214,5 +214,5 @@ def _checked(given: Any, panel: Panel) -> Judgement:
         or len(reason) > limits.LONGEST_REASON
         or any("\ud800" <= c <= "\udfff" for c in reason)
     ):
-        raise OptionError(f"a reason is a text of at most {limits.LONGEST_REASON:,} characters")
+        raise OptionError(f"a reason is text of at most {limits.LONGEST_REASON:,} characters")
     return Judgement(str(pair[0]), str(pair[1]), str(kind), sure, reason.strip())
