@@ -388,16 +388,16 @@ class _Numbers:
         if odd is None:
             return
         times = "" if odd.count == 1 else f" and {odd.count - 1:,} more"
+        or_leave_out = f", or name the column in {option_name('leave_out')}" if self.wanted is None else ""
         named = f"{self.table.source}: column {column.name!r}"
         if odd.label.lstrip("+-").lower() in _INFINITE:
             raise MismatchError(
                 f"{named} has the infinite value {odd.label!r} in row {odd.row:,}{times}: if that means "
-                f"missing, name it in {option_name('na')}; otherwise correct it, or name the column in "
-                f"{option_name('leave_out')}"
+                f"missing, name it in {option_name('na')}; otherwise correct it{or_leave_out}"
             )
         raise MismatchError(
             f"{named} mixes numbers with other values, {odd.label!r:.60} in row {odd.row:,}{times}: if that means "
-            f"missing, name it in {option_name('na')}; otherwise name the column in {option_name('leave_out')}"
+            f"missing, name it in {option_name('na')}; otherwise correct it{or_leave_out}"
         )
 
     def _refuse_categories(self, columns: Sequence[RawColumn]) -> None:
@@ -405,10 +405,12 @@ class _Numbers:
             return
         shown = [f"{one.name!r} ({listed(one.labels or (), 3)})" for one in columns]
         has, them = ("a column", "it") if len(columns) == 1 else ("columns", "them")
+        problem = f"has {has} of categories, {listed(shown, 4, str)}, which a network of numbers cannot hold"
+        if self.wanted is not None:
+            self._refuse(f"{problem}: correct {them}, or choose a network with states")
         self._refuse(
-            f"has {has} of categories, {listed(shown, 4, str)}, which a network of numbers cannot hold: name {them} in "
-            f"{option_name('leave_out')}, or leave out {option_name('gaussian')}, so that numbers are cut into "
-            f"classes ({option_name('bins')})"
+            f"{problem}: name {them} in {option_name('leave_out')}, or leave out {option_name('gaussian')}, so that "
+            f"numbers are cut into classes ({option_name('bins')})"
         )
 
     def _refuse(self, problem: str) -> NoReturn:
