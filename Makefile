@@ -133,7 +133,7 @@ wheels: $(VENV)/wheels
 clean:
 	rm -rf $(VENV) build
 
-$(VENV)/core: $(SOURCES) | $(VENV)/build
+$(VENV)/core: $(SOURCES) | $(VENV)/build $(VENV)/zig
 	$(INSTALL) .
 	touch $@
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from bnfuse import DAG, Tally, bootstrap, consensus, networks, strengths
 from raw_tables import tables
-from truth import EVERY, PLAIN, Sample, class_shd
+from truth import EVERY, Learner, Sample, class_shd
 
 NETWORKS = ("asia", "sachs", "child", "insurance", "alarm")
 WAYS: dict[str, dict[str, Any]] = {
@@ -40,11 +40,11 @@ def measured(names: Sequence[str], rows: int, seeds: int, resamples: int) -> Non
             for way, options in WAYS.items():
                 for support in ("arcs", "class"):
                     asked: dict[str, Any] = {**options, "support": support}
-                    dag = consensus(sample.networks(PLAIN), **asked).dag
+                    dag = consensus(sample.networks(Learner()), **asked).dag
                     away = 100 * class_shd(dag, true.dag) / len(true.dag.edges)
                     found.setdefault((way, support), {}).setdefault(name, []).append(away)
             if not seed:
-                _print_cost(name, [one.dag for one in sample.networks(PLAIN)])
+                _print_cost(name, [one.dag for one in sample.networks(Learner())])
     print(f"| consensus | counted by | {' | '.join(names)} | mean |")
     print(f"|---|---|{'---|' * (len(names) + 1)}")
     for (way, support), by_network in found.items():

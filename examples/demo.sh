@@ -23,7 +23,7 @@ run "bnfuse inspect examples/clinics/*.bif"
 tell "Four of them nearly agree. One does not."
 run "bnfuse compare examples/clinics/*.bif"
 
-tell "What Harbour has left out, made up or turned round, seen from Millbrook."
+tell "The arcs that Harbour leaves out, adds or reverses, compared with Millbrook."
 run "bnfuse compare examples/clinics/millbrook.bif examples/clinics/harbour.bif"
 
 tell "Fusing all five keeps every dependence that any of them claims."

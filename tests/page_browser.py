@@ -8,7 +8,7 @@ import os
 import shutil
 from collections import defaultdict
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, wraps
 from importlib import resources
 from types import SimpleNamespace
 
@@ -39,7 +39,19 @@ _OFF = ",".join(
     ]
 )
 _SITE = "http://modules.test/"
-_PATIENCE = 180_000  # milliseconds, of Playwright: on a busy machine its own 30 s are not many
+PATIENCE = 180_000  # milliseconds: on a busy machine the 30 s of Playwright are not many
+
+
+def _patient(make):
+    """The same, with the patience of these tests."""
+
+    @wraps(make)
+    def made(**options):
+        found = make(**options)
+        found.set_default_timeout(PATIENCE)
+        return found
+
+    return made
 
 
 @cache
@@ -51,6 +63,7 @@ def _browser(config):
     tools = playwright.sync_playwright().start()
     loop = asyncio.get_running_loop()
     browser = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", f"--disable-features={_OFF}"])
+    browser.new_context, browser.new_page = _patient(browser.new_context), _patient(browser.new_page)
 
     def end():
         asyncio._set_running_loop(loop)
@@ -78,7 +91,6 @@ class _Tab:
         self._path = None
         self.context = browser.new_context(**options)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(_PATIENCE)
         self.page.on("console", lambda message: self.troubles.append(message.text))
         self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
         self.page.on("dialog", lambda dialog: self.troubles.append(dialog.message))
@@ -143,6 +155,11 @@ def said_by(found, browser, folder, script):
 def saved(page, what):
     """A file that the page of a report offers."""
     page.locator("#save").click()
+    return saved_from_menu(page, what)
+
+
+def saved_from_menu(page, what):
+    """The same, where the menu is open."""
     with page.expect_download() as download:
         page.locator("#downloads button", has_text=what).click()
     return download.value.path()
@@ -159,7 +176,6 @@ def opened_fixture(browser):
 def _site(browser):
     """A tab of a site that has the modules as they are; its only page, and what goes wrong."""
     page = browser.new_page(viewport={"width": DESKTOP[0], "height": DESKTOP[1]}, reduced_motion="reduce")
-    page.set_default_timeout(_PATIENCE)
     site = SimpleNamespace(page=page, html="", troubles=[])
     page.on("console", lambda message: site.troubles.append(message.text))
     page.on("pageerror", lambda error: site.troubles.append(str(error)))

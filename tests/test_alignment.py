@@ -182,7 +182,7 @@ def test_neighbours_alone_are_proposed_to_be_checked():
     one, two = dag("Smoker>COPD", "Age>COPD", "COPD>Cough"), dag("Smoker>Lungs", "Age>Lungs", "Lungs>Cough")
     (row,) = align(one, two).rows
     assert (row.variable, row.name, row.check) == ("Lungs", "COPD", True)
-    assert row.why == "check: another name, 3 of 3 neighbours shared"
+    assert row.why == "check: different name, 3 of 3 neighbours shared"
 
 
 def test_neighbours_that_fit_two_decide_nothing():
@@ -411,7 +411,7 @@ def test_rows_for_networks_that_are_not_there_are_said(table):
         ("a,X,  ,,,\n", 2, "has no name to get"),
         ("a,,X,,,\n", 2, "a row without a variable"),
         ("a,X,,s,,\n", 2, "the state 's' of 'X' has no label to become"),
-        ("a,X,Y,,t,\n", 2, "'X' has the label 't', but for no state"),
+        ("a,X,Y,,t,\n", 2, "'X' has the label 't', but no state that gets it"),
         ("a,X,Y,,,,more\n", 2, "7 cells for 6 columns"),
         ('a,"X,Y,,,\n', 2, "is not CSV: unexpected end of data"),
         ('a,"X"Z,Y,,,\n', 2, "is not CSV"),
@@ -458,7 +458,7 @@ def test_no_file_is_more_than_refused(tmp_path_factory, content):
         ("asia,Smok,Smoker,,,\n", "2: network 'asia' has no variable 'Smok' (did you mean 'Smoke'?)"),
         ("*,Fever,Heat,,,\n", "2: no network has a variable 'Fever'"),
         ("asia,Lung,,d,e,\n", "2: network 'asia': 'Lung' has no state 'd': it has 'a', 'b', 'c'"),
-        ("*,Lung,,d,e,\n", "2: in no network 'Lung' has a state 'd'"),
+        ("*,Lung,,d,e,\n", "2: 'Lung' has no state 'd' in any network"),
         ("asia,Smoke,Lung,,,\n", "2: 'Lung' in network 'asia' and 'Smoke' cannot both be called 'Lung'"),
         ("*,Smoke,X,,,\n*,Lung,X,,,\n", "3: 'Smoke' in network 'asia' and 'Lung' cannot both be called 'X'"),
         ("*,Lung,Smoke,,,\nasia,Smoke,X,,,\n", "2: a chain of renames"),

@@ -205,7 +205,7 @@ def test_more_states_than_a_byte_can_count(written):
         ("", "is empty"),
         ("\n\n", "is empty"),
         ("A,B\n", "has a header and no rows"),
-        ("A,B\nyes,low\nno\n", ":3: this row has 1 cells, the header has 2"),
+        ("A,B\nyes,low\nno\n", ":3: this row has 1 cell, the header has 2"),
         ("A,B\nyes,low\nno,low,high\n", ":3: this row has 3 cells, the header has 2"),
         ('A,B\nyes,"low\n', "is not valid CSV"),
         ("A\nyes\n", "lacks the column 'B': each variable needs a column"),

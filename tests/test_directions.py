@@ -374,7 +374,7 @@ def test_the_price_of_the_rule_is_found_by_a_quick_search_and_told_with_the_opti
         assert Summary(result).freedom == f"{told} (--directions any)"
         assert f"{told} (--directions any)" in Summary(result).lines
     with spelled({"directions": "Arcs may run"}):
-        assert Summary(result).freedom == f"{told} (Arcs may run: any way)"
+        assert Summary(result).freedom == f"{told} (Arcs may run: any direction)"
     asked = consensus(result.problem.dags, 3, weights=result.problem.weights, directions="any")
     assert asked.distance <= other.distance
     assert asked.distance < result.distance

@@ -159,7 +159,7 @@ def test_bayesnet_is_written_with_its_tables(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", [*KINDS, "uai"])
 def test_a_format_that_cannot_mark_placeholders_gets_none_unasked(tmp_path: Path, kind: str) -> None:
     for network in (PUMP.dag, Network(PUMP.dag, PUMP.states)):
-        with pytest.raises(FileError, match=rf"{kind.upper()} files cannot say .* placeholders=True"):
+        with pytest.raises(FileError, match=rf"{kind.upper()} files cannot mark placeholders: .* placeholders=True"):
             write(network, tmp_path / f"a.{kind}")
     assert not list(tmp_path.iterdir())
 

@@ -179,6 +179,14 @@ def test_up_to_ten_numbers_are_states_and_more_are_cut(written):
         assert len(found.data.states["X"]) == (3 if is_cut else 10)
 
 
+def test_notes_name_every_column_of_a_wide_table(written):
+    numbers = {f"N{i}": [f"{i + row}.5" for row in range(30)] for i in range(20)}
+    days = {f"D{i}": [f"2024-01-{row % 28 + 1:02}" for row in range(30)] for i in range(20)}
+    notes = discretised(written(csv_text({**numbers, **days}))).notes
+    for name in (*numbers, *days):
+        assert any(repr(name) in note for note in notes)
+
+
 def test_labels_that_are_the_same_number_are_one_state(written):
     found = discretised(written(csv_text(with_column(["1", "1.0", "2", "02", "NA", "10"]))))
     assert found.data.states["X"] == ("1", "2", "10")
@@ -262,12 +270,12 @@ def test_decimal_commas_and_commas_between_thousands_are_understood(written):
     found = discretised(written(text))
     values = np.array([float(f"{i}.{i % 10}5") for i in range(40)])
     assert found.data.column("X").tolist() == np.searchsorted(found.data.cuts["X"], values).tolist()
-    assert "took the comma for the decimal point in 'X'" in found.notes
+    assert "read the comma as the decimal point in 'X'" in found.notes
     text = "A;X;B\n" + "".join(f"{'pq'[i % 2]};{i},{i:03};{'pq'[i % 3 > 0]}\n" for i in range(1, 40))
     found = discretised(written(text))
     values = np.array([1001 * i for i in range(1, 40)])
     assert found.data.column("X").tolist() == np.searchsorted(found.data.cuts["X"], values).tolist()
-    assert "took the marks between thousands out of the numbers in 'X'" in found.notes
+    assert "removed the thousands separators from the numbers in 'X'" in found.notes
 
 
 @pytest.mark.parametrize(
@@ -395,7 +403,7 @@ def test_the_classes_survive_in_files_without_quotes(written, tmp_path):
         ("A,B,A\n1,2,3\n2,1,3\n", "has two columns 'A'"),
         ("A, A\n1,2\n2,1\n", "has two columns 'A'"),
         (",\n1,2\n2,1\n", "has no column with a name"),
-        ("A,B\n1,2\n2\n", ":3: this row has 1 cells, the header has 2"),
+        ("A,B\n1,2\n2\n", ":3: this row has 1 cell, the header has 2"),
         (
             "A,B\nx,p\ny,p\n",
             "one column is left to learn from, and two are needed; left out: 'B' (one value only, 'p')",

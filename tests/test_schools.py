@@ -361,7 +361,7 @@ def test_isolated_inputs_are_far_beyond_the_others() -> None:
     ("change", "said"),
     [
         (lambda saved: saved["schools"].clear(), "there is no school"),
-        (lambda saved: saved["schools"][1].update(inputs=[0]), "one school at most"),
+        (lambda saved: saved["schools"][1].update(inputs=[0]), "at most one school"),
         (lambda saved: saved["schools"][0]["answer"].update(distance=0.125), "it is"),
         (lambda saved: saved.update(version=9), "version 9"),
         (lambda saved: saved.update(stopped_by="me"), "stopped_by"),

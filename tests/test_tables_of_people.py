@@ -241,7 +241,7 @@ def test_sorted_measurements_and_ranks_are_variables(tmp_path: Path) -> None:
     women = {"": list(range(1, 16)), "height": list(range(58, 73)), "weight": [115 + 3 * i + i // 5 for i in range(15)]}
     found = discretised(written(tmp_path, women))
     assert set(found.data.cuts) == {"height", "weight"}
-    assert any(note.startswith("the whole numbers in 'height', 'weight' grow") for note in found.notes)
+    assert any(note.startswith("the whole numbers in 'height', 'weight' increase") for note in found.notes)
     ranks = [DRAW.sample(range(1, 41), 40) for _ in range(2)]
     guerry = {
         "dept": [2 * i + i // 7 for i in range(1, 41)],
@@ -333,6 +333,20 @@ def test_numbers_near_the_others_are_not_doubted(tmp_path: Path) -> None:
     ]
 
 
+def test_labels_that_differ_only_in_capitals_are_pointed_out(tmp_path: Path) -> None:
+    answers = {"Smoker": ["Yes", "no", "yes", "No "], "Site": ["a", "b", "a", "b"]}
+    note = "'Smoker' has states that differ only in capitals, 'No', 'no': if they mean the same"
+    assert any(one.startswith(note) for one in discretised(written(tmp_path, answers)).notes)
+    assert not any("capitals" in one for one in discretised(written(tmp_path, answers), keep=["Smoker"]).notes)
+
+
+def test_more_than_a_thousand_dates_of_eight_digits_are_dates(tmp_path: Path) -> None:
+    days = [f"{2000 + i // 336}{i // 28 % 12 + 1:02}{i % 28 + 1:02}" for i in range(1_500)]
+    coin = [str(i % 2) for i in range(1_500)]
+    columns = {"admitted": days, "A": coin, "B": coin[::-1]}
+    assert discretised(written(tmp_path, columns)).left_out == {"admitted": "dates or times"}
+
+
 def test_labels_that_are_no_labels_are_refused() -> None:
     with pytest.raises(OptionError, match="na must be labels"):
         discretised("table.csv", na=[None])  # type: ignore[list-item]
@@ -354,6 +368,9 @@ def test_labels_that_are_no_labels_are_refused() -> None:
         (["1'234", "1'235"], [1234, 1235]),
         (["1,5", "2,75"], [1.5, 2.75]),
         (["1.5", "-2e3"], [1.5, -2000]),
+        (["−1.5", "2"], [-1.5, 2]),  # a minus sign instead of a hyphen
+        (["−1,5", "2,75"], [-1.5, 2.75]),
+        (["−$3", "$−4", "$5"], [-3, -4, 5]),
     ],
 )
 def test_numbers_are_read_as_people_write_them(labels: list[str], numbers: list[float]) -> None:
@@ -393,8 +410,8 @@ def test_columns_of_money_are_cut_with_a_note_and_few_amounts_are_states_in_thei
     assert set(found.data.cuts) == {"income", "share"}
     assert found.data.cuts["income"][0] > 9_000
     assert found.data.states["fee"] == ("$5", "$10", "$1,000")
-    assert "left off the sign $ in 'income', 'fee'" in found.notes
-    assert "left off the sign % in 'share'" in found.notes
+    assert "removed the sign $ in 'income', 'fee'" in found.notes
+    assert "removed the sign % in 'share'" in found.notes
 
 
 @pytest.mark.parametrize(
@@ -408,13 +425,16 @@ def test_columns_of_money_are_cut_with_a_note_and_few_amounts_are_states_in_thei
         "Mon, 3 Jan 2022 10:30",
         "3:45 pm",
         "05MAR2020",
+        "20240315",
     ],
 )
 def test_written_dates_are_dates(date: str) -> None:
     assert is_date(date)
 
 
-@pytest.mark.parametrize("label", ["May 5", "12 monkeys 2000", "marble 2000", "1990-95", "0-4", "12"])
+@pytest.mark.parametrize(
+    "label", ["May 5", "12 monkeys 2000", "marble 2000", "1990-95", "0-4", "12", "20241315", "30240315"]
+)
 def test_what_only_looks_like_a_date_is_none(label: str) -> None:
     assert not is_date(label)
 
@@ -445,6 +465,8 @@ def test_the_name_of_a_number_is_that_number(number: float) -> None:
         ["<=-0.5", "-0.5..0.5", ">0.5"],
         ["0-39g/day", "40-79", "80-119", "120+"],
         ["0-4", "5-9", "10-14"],
+        ["≤5", ">5 to 10", ">10"],
+        ["0-<5", "5-<10", "≥10"],
         ["0", "1", "2", "3+"],
         ["<1", "1", "2 or more"],
         ["(-inf, 3]", "(3, 5]", "(5, inf)"],

@@ -231,7 +231,7 @@ PYAGRUM = """<?xml version="1.0" ?>
 
 
 def test_tables_of_a_file_by_pyagrum_are_read_as_it_meant_them() -> None:
-    with pytest.warns(BnfuseWarning, match=r"a.xdsl: was written by pyAgrum \(aGrUM 3.3.1\), .* in another order"):
+    with pytest.warns(BnfuseWarning, match=r"a.xdsl: was written by pyAgrum \(aGrUM 3.3.1\), .* in a different order"):
         [found] = xdsl.read_text(PYAGRUM, "a.xdsl")
     assert found.query("Fails", {"Old": "no", "Load": "high"})["yes"] == pytest.approx(0.03)
     assert found.query("Fails", {"Old": "yes", "Load": "low"})["yes"] == pytest.approx(0.1)

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,9 @@ from bnfuse import DAG, Network
 from bnfuse.commands import run
 from bnfuse.inference.parameters import fit, pool
 from running import CLINICS
+
+EXAMPLES = Path(CLINICS[0]).parent.parent
+WARDS = sorted(EXAMPLES.glob("wards/*.json"))
 
 
 @pytest.fixture
@@ -74,6 +78,42 @@ def test_a_consensus_is_fitted_to_data(said, tmp_path, rows):
     assert "the tables are estimated from 1,000 rows" in facts["notes"]
     assert facts["output"]["tables"] == "given"
     assert bnfuse.read(path)[0] == fit(Network(written.dag, written.states), rows, prior=5).network
+
+
+def test_rows_of_a_fitted_consensus_have_weights_and_missing_labels(said, refused, tmp_path, rows):
+    """Rows with the number of their copies give the same tables, and a label that means missing is named."""
+    plain, weighted = tmp_path / "plain.bif", tmp_path / "weighted.bif"
+    header, *lines = rows.read_text().splitlines()
+    counted = tmp_path / "counted.csv"
+    counted.write_text("\n".join([f"n,{header}", *(f"{n},{line}" for line, n in Counter(lines).items())]))
+    said("consensus", *CLINICS, "--fit", rows, "-o", plain)
+    text = said("consensus", *CLINICS, "--fit", counted, "--weights", "n", "-o", weighted)
+    assert f"estimated from {len(set(lines))} rows, which represent 1,000" in text
+    assert bnfuse.read(weighted)[0].renamed("same") == bnfuse.read(plain)[0].renamed("same")
+    gaps = tmp_path / "gaps.csv"
+    gaps.write_text("\n".join([header, "?" + lines[0][lines[0].index(",") :], *lines[1:]]))
+    words = ("consensus", *CLINICS, "-o", weighted, "--force", "--json", "--fit", gaps)
+    notes = json.loads(said(*words))["notes"]
+    assert any(note.startswith("taken as missing: '?' (1)") for note in notes)
+    gaps.write_text(gaps.read_text().replace("?", "-"))
+    assert "'-' is not a state" in refused(*words)
+    assert any(note.startswith("taken as missing: '-' (1)") for note in json.loads(said(*words, "--na", "-"))["notes"])
+
+
+def test_rows_of_a_fitted_gaussian_consensus_have_weights_and_missing_labels(said, tmp_path):
+    header, *lines = (EXAMPLES / "measurements.csv").read_text().splitlines()
+    counted, doubled, fitted = tmp_path / "counted.csv", tmp_path / "doubled.csv", tmp_path / "out.json"
+    counted.write_text("\n".join([f"n,{header}", *(f"2,{line}" for line in lines)]))
+    doubled.write_text("\n".join([header, *(lines * 2)]))
+    found = []
+    for words in ([counted, "--weights", "n"], [doubled]):
+        said("consensus", *WARDS, "-o", fitted, "--force", "--fit", *words)
+        found.append(bnfuse.read(fitted)[0])
+    np.testing.assert_allclose(found[0].mean(), found[1].mean())
+    gaps = tmp_path / "gaps.csv"
+    gaps.write_text("\n".join([header, "nil" + lines[0][lines[0].index(",") :], *lines[1:]]))
+    facts = json.loads(said("consensus", *WARDS, "--fit", gaps, "--na", "nil", "--json"))
+    assert any(note.startswith("taken as missing: 'nil' (1)") for note in facts["notes"])
 
 
 def test_a_consensus_of_tallies_can_be_fitted_but_not_pooled(said, refused, tmp_path, rows):
@@ -278,7 +318,7 @@ def test_missing_values_are_fitted_with_a_line_for_each_iteration(said, tmp_path
     [
         (b"", "is empty"),
         (b"A,B\n", "has a header and no rows"),
-        (b"A,B\nx,x\nx\n", ":3: this row has 1 cells, the header has 2"),
+        (b"A,B\nx,x\nx\n", ":3: this row has 1 cell, the header has 2"),
         (b"A,B\nx,x\nx,y\n", "column 'A' has one label only"),
         (b"A,B\n" + b"".join(b"p%d,x\n" % i for i in range(10_000)), "more than 1,000 different labels"),
         ("A,B\n\u00e4,x\n".encode("latin-1"), "is not valid UTF-8 text"),
@@ -324,8 +364,10 @@ def test_samples_do_not_replace_a_network(tmp_path, refused, said):
     assert edges.read_text().startswith("Age,")
 
 
-def test_a_prior_without_data_is_refused(refused):
-    assert "--prior is for --fit" in refused("consensus", *CLINICS, "--prior", "3")
+def test_options_for_data_without_data_are_refused(refused):
+    for option, value in (("--prior", "3"), ("--na", "none")):
+        assert f"{option} is for --fit" in refused("consensus", *CLINICS, option, value)
+    assert "--weight NAME=NUMBER is for an input" in refused("consensus", *CLINICS, "--weights", "harbour=2")
 
 
 def test_samples_for_programs(said, consensus, tmp_path):

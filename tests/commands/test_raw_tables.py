@@ -92,12 +92,12 @@ def test_names_that_the_format_cannot_hold_are_refused_before_anything_is_learne
 BAD = {
     "empty": (b"", "is empty"),
     "header": (b"A,B\n", "has a header and no rows"),
-    "one row": (b"A,B\nyes,no\n", "has one row"),
+    "one row": (b"A,B\nyes,no\n", "has only one row"),
     "one column": (b"A\nyes\nno\n", "one column is left to learn from"),
     "all missing": (b"A,B\n,\nNA,?\n,\n", "no column is left to learn from"),
     "same names": (b"A,A,B\nx,y,z\nx,y,z\n", "has two columns 'A'"),
     "mixed": (b"A,B\n" + b"".join(b"%d.5,%d\n" % (i, i % 2) for i in range(20)) + b">100,1\n", "mixes numbers with"),
-    "lengths": (b"A,B\nyes,no\nyes\n", "this row has 1 cells, the header has 2"),
+    "lengths": (b"A,B\nyes,no\nyes\n", "this row has 1 cell, the header has 2"),
     "no text": (b"\xff\xfe\x00\x01" * 100, "patients.csv"),
     "long line": (b"A,B\n" + b"x" * 5_000_000, "characters"),
 }

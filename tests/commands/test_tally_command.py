@@ -58,7 +58,7 @@ def test_tally_help_says_what_is_hidden(said):
     text = " ".join(said("tally", "--help").split())
     assert "A tally hides which network had which arc" in text
     assert "It does not hide the names of the variables" in text
-    assert "A tally of one network is that network's arcs" in text
+    assert "A tally of one network reveals its arcs" in text
 
 
 def test_the_consensus_of_tallies_is_that_of_the_networks(sites, said):
@@ -136,10 +136,10 @@ def test_tallies_over_different_variables_are_refused(tmp_path, chain, sites, sa
     ("options", "problem"),
     [
         (["--weight", "nobody=2"], "a weight for 'nobody', but the networks are 'eastgate', 'harbour'"),
-        (["--weight", "harbour=0.5"], "--weight harbour=0.5: a tally counts in whole numbers of at least 0"),
-        (["--weight", "harbour=-1"], "a tally counts in whole numbers of at least 0"),
-        (["--weight", "harbour=nan"], "a tally counts in whole numbers of at least 0"),
-        (["--weight", "harbour=inf"], "a tally counts in whole numbers of at least 0"),
+        (["--weight", "harbour=0.5"], "--weight harbour=0.5: a tally takes whole numbers of at least 0"),
+        (["--weight", "harbour=-1"], "a tally takes whole numbers of at least 0"),
+        (["--weight", "harbour=nan"], "a tally takes whole numbers of at least 0"),
+        (["--weight", "harbour=inf"], "a tally takes whole numbers of at least 0"),
         (["--weight", "harbour=1e18"], "the weights add up to more than"),
         (["--weight", "harbour"], "--weight must be NAME=NUMBER"),
     ],

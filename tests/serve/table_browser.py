@@ -1,12 +1,13 @@
 """Pages of `bnfuse serve` in a browser, each of a workspace of its own on the server of the tests."""
 
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from serving import Served
 
-from page_browser import DESKTOP
+from page_browser import DESKTOP, PATIENCE
 
 CLINICS = sorted((Path(__file__).parent.parent.parent / "examples" / "clinics").glob("*.bif"))
 DROP = """([target, files]) => {
@@ -25,10 +26,13 @@ SETTLED = """async (many) => {
     const place = `/api/workspaces/${location.pathname.split("/")[2]}`;
     const signal = AbortSignal.timeout(20000); // a browser without connections would wait for ever
     const headers = { Authorization: `Bearer ${sessionStorage.getItem("bnfuse key")}` };
-    const { revision, question, solving, answer } = await (await fetch(place, { signal, headers })).json();
+    const found = await fetch(place, { signal, headers }).then((response) => response.json()).catch(() => null);
+    if (!found) return false; // a busy machine: once more
+    const { revision, question, solving, answer } = found;
     return (many === null || question.inputs.filter((one) => one.on).length === many)
         && answer && (!solving || solving.done) && Number(line.dataset.revision) === revision
-        && line.dataset.effort === answer.effort && line.dataset.solved === "true" && !line.querySelector(".busy");
+        && line.dataset.effort === answer.effort && line.dataset.solved === "true" && !line.querySelector(".busy")
+        && !document.querySelector("main").ariaBusy;
 }"""
 
 
@@ -101,7 +105,8 @@ def drop(page, files, target="#drop"):
 
 def until(page, condition, argument=None):
     """Wait for a condition; playwright's own way of doing so is against the page's policy."""
-    for _ in range(500):
+    end = time.monotonic() + PATIENCE / 1000
+    while time.monotonic() < end:
         if page.evaluate(condition, argument):
             return
         page.wait_for_timeout(40)

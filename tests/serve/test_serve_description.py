@@ -15,6 +15,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 import schema_run
+from serving import WAIT
 
 import bnfuse
 from bnfuse import OptionError
@@ -89,7 +90,7 @@ def made(description, host, port, token):
                 (media,) = bodies
                 headers["Content-Type"] = media
                 body = json.dumps(body).encode() if media == "application/json" else body
-            connection = http.client.HTTPConnection(host, port, timeout=60)
+            connection = http.client.HTTPConnection(host, port, timeout=WAIT)
             connection.request(verb.upper(), address + (f"?{urlencode(query)}" if query else ""), body, headers)
             response = connection.getresponse()
             found = response.read()

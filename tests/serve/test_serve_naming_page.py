@@ -31,7 +31,7 @@ def test_a_name_that_differs_is_accepted_in_the_table(tables):
     drop(page, [ONE, TWO])
     until(page, OPEN)
     assert page.locator("#naming-sentence").inner_text().startswith("1 name differs: two has smoker where others have")
-    assert page.get_by_label("What smoker in two is called").input_value() == "Smoker"
+    assert page.get_by_label("Name of smoker in two", exact=True).input_value() == "Smoker"
     page.get_by_label("Accept: smoker in two").click()
     until(page, CLOSED)
     assert page.locator("#naming-line").inner_text().startswith("1 name decided.")
@@ -51,7 +51,7 @@ def test_a_group_changes_refuses_and_decides_again(tables):
     drop(ana, unlike())
     for page in (ana, ben):
         until(page, "document.querySelectorAll('#naming tbody tr').length === 2")
-    field = ben.get_by_label("What Smokes in hillcrest is called")
+    field = ben.get_by_label("Name of Smokes in hillcrest", exact=True)
     field.fill("Smoking")
     ana.get_by_label("Keep Smokes in hillcrest").click()
     until(ana, "document.querySelectorAll('#naming tbody tr').length === 1")
@@ -61,8 +61,8 @@ def test_a_group_changes_refuses_and_decides_again(tables):
     ana.locator("#naming-decided summary").click()
     ana.get_by_label("Decide again on Smokes in hillcrest").click()
     until(ben, "document.querySelectorAll('#naming tbody tr').length === 2")
-    assert ben.get_by_label("What Smokes in hillcrest is called").input_value() == "Smoking", "what is typed stays"
-    ben.get_by_label("What Smokes in hillcrest is called").fill("Smoker")
+    assert ben.get_by_label("Name of Smokes in hillcrest", exact=True).input_value() == "Smoking", "what is typed stays"
+    ben.get_by_label("Name of Smokes in hillcrest", exact=True).fill("Smoker")
     ben.get_by_text("Accept all 2").click()
     for page in (ana, ben):
         until(page, CLOSED)

@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import signal
+import socket
 import ssl
 import stat
 import subprocess
@@ -18,7 +19,7 @@ import time
 from pathlib import Path
 
 import pytest
-from serving import ended, served, started
+from serving import WAIT, ended, served, started
 
 from bnfuse import BnfuseError
 from bnfuse.commands.serve import _tell
@@ -27,7 +28,7 @@ from bnfuse.serve.http.entrance.door import Door
 from bnfuse.serve.http.entrance.links import links, qr_code
 from bnfuse.serve.jobs.scratch import Scratch
 from bnfuse.serve.meeting.roles import Role
-from bnfuse.serve.server import Opened
+from bnfuse.serve.server import Opened, _bound
 from bnfuse.serve.workspace.reading import read_file
 from running import CLINICS
 
@@ -45,7 +46,7 @@ pathlib.Path(sys.argv[1]).write_text(json.dumps([sys.argv[2], found]))
 
 
 def until(condition):
-    end = time.monotonic() + 30
+    end = time.monotonic() + WAIT
     while time.monotonic() < end:
         if condition():
             return
@@ -208,7 +209,7 @@ def test_a_table_that_is_packed_within_counts(tmp_path, monkeypatch):
     assert len(content) < 10_000
     assert read_file("rows.parquet", content, tmp_path / "x").columns == ("a", "b")
     monkeypatch.setattr(limits, "MOST_CELLS", 150_000)
-    with pytest.raises(BnfuseError, match=r"rows.parquet: has more than 150,000 values, over the limit"):
+    with pytest.raises(BnfuseError, match=r"rows.parquet: has more than 150,000 values, the limit"):
         read_file("rows.parquet", content, tmp_path / "x")
 
 
@@ -237,6 +238,35 @@ def test_addresses_for_others_are_usable(monkeypatch):
     for address, link in zip(door.addresses, links(door), strict=True):
         assert link == f"{address}/#a-fixed-token"
         assert door.knows_host(address.partition("://")[2])
+
+
+def test_addresses_are_of_the_kind_at_which_the_server_answers(monkeypatch):
+    """One that listens at all addresses of IPv4 is not reached by those of IPv6."""
+    own = {socket.AF_INET: "198.51.100.7", socket.AF_INET6: "2001:db8::7"}
+
+    def known(host, port, family=0):
+        return [(family, None, 0, "", (own[family], 0))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", known)
+    for host, is_there in (("0.0.0.0", (True, False)), ("::", (True, True))):
+        shown = Door(host, 8000).addresses
+        assert ("http://198.51.100.7:8000" in shown, "http://[2001:db8::7]:8000" in shown) == is_there
+
+
+def test_a_server_at_all_addresses_answers_at_both_kinds():
+    if not socket.has_ipv6:
+        pytest.skip("has no IPv6")
+    with _bound("::", 0) as listening:
+        assert listening.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY) == 0
+        socket.create_connection(("127.0.0.1", listening.getsockname()[1]), timeout=WAIT).close()
+
+
+def test_a_folder_that_cannot_be_used_is_refused_at_the_start(refused, tmp_path):
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file", tmp_path / "file" / "within"):
+        line = refused("serve", "--no-browser", "--folder", folder)
+        assert f"--folder {folder}: " in line
+        assert line.endswith("; give a folder that you may write to")
 
 
 def test_links_for_others_are_printed_line_by_line(capsys):
@@ -292,7 +322,7 @@ def test_what_is_sent_is_encrypted_with_tls_files(tmp_path, certificate):
     try:
         assert f"serving at https://127.0.0.1:{server.port}/" in server.said
         context = ssl.create_default_context(cafile=certificate / "cert.pem")
-        connection = http.client.HTTPSConnection("127.0.0.1", server.port, timeout=30, context=context)
+        connection = http.client.HTTPSConnection("127.0.0.1", server.port, timeout=WAIT, context=context)
         shown = {"Authorization": f"Bearer {server.token}", "Origin": f"https://127.0.0.1:{server.port}"}
         connection.request("GET", "/api/workspaces", headers=shown)
         assert connection.getresponse().status == 200

@@ -11,7 +11,7 @@ import pytest
 from serving import served as serving
 from table_browser import CLINICS, settled, tables_fixture  # noqa: F401
 
-from page_browser import CHROMIUM, browser_fixture, needs_browser  # noqa: F401
+from page_browser import CHROMIUM, PATIENCE, browser_fixture, needs_browser  # noqa: F401
 
 pytestmark = needs_browser
 
@@ -85,6 +85,7 @@ def test_the_history_of_the_browser_has_no_token(browser, tmp_path):
         context = browser.browser_type.launch_persistent_context(
             str(tmp_path / "profile"), executable_path=CHROMIUM, args=["--no-sandbox"]
         )
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(Path(opening).as_uri())
         page.wait_for_url(f"http://127.0.0.1:{server.port}/w/*/")

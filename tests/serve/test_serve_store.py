@@ -166,7 +166,7 @@ def test_rounds_keep_their_answer_when_better_ones_come(tmp_path):
         store.keep(found(key, "normal", 1.0))
         (one,) = store.rounds()
         assert (store.answer_of(one).effort, store.best(key).effort) == ("quick", "normal")
-        with pytest.raises(BnfuseError, match="there is a round 'one' already"):
+        with pytest.raises(BnfuseError, match="there is already a round 'one'"):
             store.freeze("one", store.best(key))
 
 

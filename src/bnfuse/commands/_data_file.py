@@ -19,7 +19,7 @@ DataFile = Annotated[
     typer.Argument(
         metavar="DATA",
         help="A table with a header: CSV (also .gz) or Parquet. An empty cell, NA, NULL and ? are missing. Numbers are "
-        "cut into classes; identifiers, dates and free text are left out, and named.",
+        "cut into classes; identifiers, dates and free text are left out and reported.",
         show_default=False,
     ),
 ]
@@ -28,6 +28,7 @@ DataFile = Annotated[
 MissingLabel = Annotated[
     list[str] | None, typer.Option(metavar="LABEL", help=help_of(RowOptions, "na", after=_ONE_EACH))
 ]
+RowWeights = Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RowOptions, "weights"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class TableOptions:
     ] = None
 
     na: MissingLabel = None
-    weights: Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RawDataOptions, "weights"))] = None
+    weights: RowWeights = None
     group: Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RawDataOptions, "group"))] = None
 
     def options(self) -> RawDataOptions:

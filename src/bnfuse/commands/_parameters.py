@@ -5,17 +5,18 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
+from bnfuse._base.options import help_of
 from bnfuse.answer.judged import finished_with
 from bnfuse.answer.result import Consensus
 from bnfuse.commands._console import reporting
 from bnfuse.commands._inputs import read_networks
-from bnfuse.data.data import Data, as_data
+from bnfuse.data.data import Data, RowOptions, as_noted_data
 from bnfuse.data.numeric import NumericData, read_numeric
 from bnfuse.errors import FileError, MismatchError, OptionError
 from bnfuse.files import Input
@@ -30,7 +31,7 @@ Prior = Annotated[
     float | None,
     typer.Option(
         metavar="ROWS",
-        help="Weight of a prior on what comes from data, as an equivalent number of rows; 0: maximum likelihood. On "
+        help="Weight of the prior on estimates from data, as an equivalent number of rows; 0: maximum likelihood. On "
         "tables it is uniform; in a Gaussian network, it shrinks coefficients towards 0.",
         show_default="1 for tables, 0 for a Gaussian network",
     ),
@@ -39,8 +40,16 @@ Gaussian = Annotated[
     bool,
     typer.Option(
         "--gaussian",
-        help="Numbers stay numbers: from the data a Gaussian network, in which each variable is linear in its parents.",
+        help="Keep numbers as numbers: fit a Gaussian network, in which each variable is linear in its parents.",
     ),
+]
+_OF_DATA = "With --fit:"
+FittedMissingLabel = Annotated[
+    list[str] | None,
+    typer.Option(metavar="LABEL", help=help_of(RowOptions, "na", before=_OF_DATA, after=" Repeatable.")),
+]
+FittedRowWeights = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help=help_of(RowOptions, "weights", before=_OF_DATA))
 ]
 JudgementFile = Annotated[
     Path | None,
@@ -85,6 +94,10 @@ def em_progress() -> Iterator[EMProgress]:
         yield lambda *now: status.update(told(*now))
 
 
+Rows: TypeAlias = tuple[Data | NumericData, tuple[str, ...]]
+"""Data, and notes on them."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableOptions:
     """Where the tables of a consensus come from."""
@@ -92,16 +105,19 @@ class TableOptions:
     fit: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Tables or numbers from data: CSV (also .gz) or Parquet, a column for each variable."
+            metavar="FILE",
+            help="Estimate the tables from data: CSV (also .gz) or Parquet, with a column for each variable.",
         ),
     ] = None
+    na: FittedMissingLabel = None
+    weights: FittedRowWeights = None
     gaussian: Gaussian = False
     prior: Prior = None
     pool: Annotated[
         bool | None,
         typer.Option(
             "--pool/--no-pool",
-            help="Tables from the inputs that have any: those of the closest network to their mixture. --no-pool: the "
+            help="Pool the tables of the inputs that have any, as close to their mixture as possible. --no-pool: the "
             "structure.",
             show_default="pool if any input has tables",
         ),
@@ -109,7 +125,7 @@ class TableOptions:
     judgements: JudgementFile = None
     input_cases: Annotated[
         float,
-        typer.Option(metavar="CASES", help="How many cases an input of weight 1 is worth beside --judgements."),
+        typer.Option(metavar="CASES", help="With --judgements: how many cases an input of weight 1 counts as."),
     ] = INPUT_CASES
 
     @property
@@ -126,24 +142,27 @@ class TableOptions:
         if self.pool is False and self.fit is None:
             raise OptionError("--judgements are about tables, and --no-pool leaves them out; use one of them")
         if self.fit is not None and self.input_cases != INPUT_CASES:
-            raise OptionError("--input-cases is for tables from the inputs; with --fit, rows of data are the cases")
+            raise OptionError(
+                "--input-cases is for tables pooled from the inputs; with --fit, the rows of data are the cases"
+            )
         checked_input_cases(self.input_cases)
         return read_judgements(self.judgements)
 
-    def checked(self, inputs: Sequence[Input | Tally], variables: Sequence[str]) -> Data | NumericData | None:
-        """The data to fit; problems with them, or with the inputs to pool, are reported before the search."""
+    def checked(self, inputs: Sequence[Input | Tally], variables: Sequence[str]) -> Rows | None:
+        """The data to fit, and notes on them; their problems, and those of inputs to pool, come before the search."""
         networks = [one for one in inputs if isinstance(one, Network)]
         if self.fit is not None and self.pool:
             raise OptionError("--fit and --pool both give the tables; use one of them")
-        for option, is_given in (("--prior", self.prior is not None), ("--gaussian", self.gaussian)):
-            if self.fit is None and is_given:
-                raise OptionError(f"{option} is for --fit FILE, the data to estimate tables or numbers from")
+        if self.fit is None:
+            self._refuse_options_of_data()
         checked_prior(self.prior or 0.0)
         if self.fit is not None:
             if not self.makes_gaussian(inputs):
-                return as_data(self.fit, variables, shared_states(networks))
+                asked = RowOptions(self.na or None, self.weights)  # type: ignore[arg-type]
+                return as_noted_data(self.fit, variables, shared_states(networks), asked=asked)
             refuse_judgements(self.judgements)
-            return read_numeric(self.fit, columns=variables)
+            numbers = read_numeric(self.fit, columns=variables, na=self.na or None, weights=self.weights)
+            return numbers, numbers.notes
         if self.pool:
             if not networks:
                 raise OptionError("--pool needs the networks themselves; a tally has no tables")
@@ -151,6 +170,15 @@ class TableOptions:
                 raise OptionError("--pool needs an input with tables, and none has any; --fit FILE estimates them")
             check_poolable(DAG(variables), tabled)
         return None
+
+    def _refuse_options_of_data(self) -> None:
+        given = {"--prior": self.prior is not None, "--gaussian": self.gaussian, "--na": bool(self.na)}
+        for option in (name for name, is_given in given.items() if is_given):
+            raise OptionError(f"{option} is for --fit FILE, the data to estimate tables or numbers from")
+        if self.weights is not None:
+            raise OptionError(
+                "--weights is for --fit FILE and names a column of it; --weight NAME=NUMBER is for an input"
+            )
 
     def makes_gaussian(self, inputs: Sequence[Input | Tally]) -> bool:
         """Whether the parameters, if there are any, will be those of a Gaussian network."""
@@ -166,12 +194,16 @@ class TableOptions:
         return False
 
     def given_to(
-        self, result: Consensus, data: Data | NumericData | None, judgements: list[RowJudgement], by_default: bool
+        self, result: Consensus, data: Rows | None, judgements: list[RowJudgement], by_default: bool
     ) -> Consensus:
         """The result with its tables; `by_default` if nobody asked for them."""
         if data is not None:
+            rows, said = data
             with em_progress() as progress:
-                return result.fit(data, self.prior, progress, judgements=judgements)
+                fitted = result.fit(rows, self.prior, progress, judgements=judgements)
+            assert fitted.parameters is not None
+            noted = replace(fitted.parameters, notes=(*fitted.parameters.notes, *said))
+            return replace(fitted, parameters=noted, notes=(*fitted.notes, *said))
         if self.pool:
             return result.pool(judgements=judgements, input_cases=self.input_cases)
         if judgements:

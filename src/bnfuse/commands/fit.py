@@ -7,13 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from bnfuse._base.options import help_of
 from bnfuse._base.texts import count
 from bnfuse.commands._console import AsJson, Force, examples, note, print_json, print_table, say
-from bnfuse.commands._data_file import MissingLabel
+from bnfuse.commands._data_file import MissingLabel, RowWeights
 from bnfuse.commands._output import STANDARD, Output, beside, check_kept, check_network_output, name_for, write_output
 from bnfuse.commands._parameters import Gaussian, JudgementFile, Prior, em_progress, read_one
-from bnfuse.data.data import RowOptions
 from bnfuse.files import check_gaussian
 from bnfuse.graphs.gaussian_network import GaussianNetwork
 from bnfuse.inference.experts.judgements import read_judgements
@@ -43,7 +41,7 @@ def fit(
     ],
     output: Output = None,
     na: MissingLabel = None,
-    weights: Annotated[str | None, typer.Option(metavar="COLUMN", help=help_of(RowOptions, "weights"))] = None,
+    weights: RowWeights = None,
     gaussian: Gaussian = False,
     prior: Prior = None,
     judgements: JudgementFile = None,

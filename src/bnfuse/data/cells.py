@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bnfuse._base.options import option_name
-from bnfuse._base.texts import listed
 from bnfuse.data.bins import shown_number
 
 _MONTH = (
@@ -22,6 +21,7 @@ _MONTH = (
 _TIME = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?"
 _DATE = re.compile(
     r"(?:(?:[a-z]{3,9},? )?(?:"  # a weekday
+    r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|"
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d\d)|\d{4}-(?:0[1-9]|1[0-2])"
     rf"|\d{{1,2}}(?:st|nd|rd|th|\.)?[-/ ]?{_MONTH}[-/ ,]{{0,2}}(?:\d{{4}}|\d\d)"
     rf"|{_MONTH}[-/ ]?\d{{1,2}}(?:st|nd|rd|th)?,? ?\d{{4}}|{_MONTH}[-/ ]\d{{4}}|\d{{4}}[-/ ]{_MONTH}(?:[-/ ]\d{{1,2}})?"
@@ -30,12 +30,13 @@ _DATE = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _TOO_MANY_DIGITS = re.compile(r"[-+]?\d{16,}", re.ASCII)
-_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+", re.ASCII)
-_PERHAPS_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}", re.ASCII)
+_MINUS = "−"  # as word processors and statistical tables write it
+_DECIMAL_COMMA = re.compile(rf"[-+{_MINUS}]?\d+,\d+", re.ASCII)
+_PERHAPS_THOUSANDS = re.compile(rf"[-+{_MINUS}]?[1-9]\d{{0,2}},\d{{3}}", re.ASCII)
 _CODE = re.compile(r"[-+]?0\d.*", re.ASCII)  # 007
 _CURRENCIES = r"US\$|[$€£¥₹₽₩]|USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|BRL|Rs\.?"
 _DRESSED = re.compile(
-    rf"(?P<open>\()?(?P<sign>[-+]?) ?(?P<before>{_CURRENCIES})? ?(?P<sign_after>[-+]?)"
+    rf"(?P<open>\()?(?P<sign>[-+{_MINUS}]?) ?(?P<before>{_CURRENCIES})? ?(?P<sign_after>[-+{_MINUS}]?)"
     rf"(?P<digits>[\d.,'’ \u00a0\u202f]*\d) ?(?P<after>%|{_CURRENCIES})?(?(open)\))"
 )
 _POINT = re.compile(
@@ -64,7 +65,7 @@ def is_date(label: str) -> bool:
 def plain_number(label: str) -> float:
     """The finite number that a label is, or NaN. More digits than a float can hold are those of an identifier."""
     try:
-        number = float(label)
+        number = float(label.replace(_MINUS, "-"))
     except ValueError:
         return math.nan
     is_number = math.isfinite(number) and "_" not in label and not _TOO_MANY_DIGITS.fullmatch(label)
@@ -85,7 +86,7 @@ def _comma_number(label: str) -> float:
     return plain_number(label.replace(",", ".") if _DECIMAL_COMMA.fullmatch(label) else label)
 
 
-_DECIMAL = NumberFormat(_comma_number, "took the comma for the decimal point in")
+_DECIMAL = NumberFormat(_comma_number, "read the comma as the decimal point in")
 
 
 def number_format(labels: Sequence[str]) -> NumberFormat | None:
@@ -115,7 +116,7 @@ def _dressed_formats(labels: Sequence[str]) -> list[NumberFormat]:
     percent = sum(match["after"] == "%" for match in dressed)
     if len(signs) > 1 or percent not in (0, len(dressed)):
         return []
-    note = f"left off the sign {signs.pop()} in" if signs else "took the marks between thousands out of the numbers in"
+    note = f"removed the sign {signs.pop()} in" if signs else "removed the thousands separators from the numbers in"
     return [NumberFormat(_Dressed(shape, decimal), note) for shape, decimal in ((_POINT, "."), (_COMMA, ","))]
 
 
@@ -129,7 +130,7 @@ class _Dressed:
         if match is None or not self.shape.fullmatch(match["digits"]) or (match["sign"] and match["sign_after"]):
             return plain_number(label)
         kept = "".join(one for one in match["digits"] if one.isdigit() or one == self.decimal)
-        is_negative = match["open"] or "-" in (match["sign"], match["sign_after"])
+        is_negative = match["open"] or not {"-", _MINUS}.isdisjoint((match["sign"], match["sign_after"]))
         number = plain_number(kept.replace(self.decimal, "."))
         return -number if is_negative else number
 
@@ -171,5 +172,5 @@ def taken_note(taken: Mapping[str, int]) -> tuple[str, ...]:
     """A note on the labels that were taken as missing, with their frequencies."""
     if not taken:
         return ()
-    named = listed([f"{label!r} ({times:,})" for label, times in taken.items()], shown=str)
+    named = ", ".join(f"{label!r} ({times:,})" for label, times in taken.items())
     return (f"taken as missing: {named}; {option_name('na')} sets the labels that are",)

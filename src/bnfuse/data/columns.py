@@ -145,7 +145,12 @@ class ColumnReader:
         if self._numbers is not None:
             numbers = np.concatenate(self._numbers)
             return RawColumn(
-                self.name, row_numbers=numbers, odd=self._odd, format=self._format, taken_as_missing=self._taken
+                self.name,
+                row_numbers=numbers,
+                odd=self._odd,
+                format=self._format,
+                are_dates=dates,
+                taken_as_missing=self._taken,
             )
         codes, labels, written = np.concatenate(self._codes), tuple(self._labels), self._number_format()
         if written is None or as_labels:
@@ -154,7 +159,8 @@ class ColumnReader:
             self._take(codes, labels.index(_DOT), _DOT)
         of_label = np.array([*map(written.read, labels), np.nan])
         odd = self._first_odd(codes, of_label)
-        return RawColumn(self.name, labels, codes, of_label, odd=odd, format=written, taken_as_missing=self._taken)
+        as_written = RawColumn(self.name, labels, codes, of_label, odd=odd, format=written, are_dates=dates)
+        return replace(as_written, taken_as_missing=self._taken)
 
     def _number_format(self) -> NumberFormat | None:
         return number_format([label for label in self._labels if label != _DOT])

@@ -26,7 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base.options import option_name
-from bnfuse._base.texts import count, listed
+from bnfuse._base.public import public
+from bnfuse._base.texts import NAMES, count, listed
 from bnfuse.data.bins import are_whole, class_labels, codes_of, cut_points
 from bnfuse.data.cells import taken_note
 from bnfuse.data.column_rules import (
@@ -41,8 +42,10 @@ from bnfuse.data.column_rules import (
 from bnfuse.data.columns import RawColumn
 from bnfuse.data.data import MISSING, MOST_LABELS, Data, DataLike, code_type
 from bnfuse.data.raw_table import (
+    MOST_LISTED,
     RawDataOptions,
     Table,
+    alike_notes,
     format_notes,
     growing_notes,
     header_notes,
@@ -58,13 +61,14 @@ from bnfuse.errors import MismatchError, OptionError
 from bnfuse.graphs.network import Codes
 
 _WAYS = {
-    "quantile": ("quantile", "too many values are equal for more"),
+    "quantile": ("quantile", "too many values are equal to make more"),
     "width": ("equal width", "others would be empty"),
 }
 
 _Mask = npt.NDArray[np.bool_]
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A table as discrete data, with notes on its preparation.
@@ -91,6 +95,7 @@ class Prepared:
     left_out: Mapping[str, str]
 
 
+@public
 def discretised(
     data: DataLike,
     *,
@@ -281,12 +286,12 @@ class _Preparation:
     def _notes(self, columns: Sequence[RawColumn], data: Data) -> Iterator[str]:
         yield from header_notes(self.table.header)
         for classes in sorted({len(cuts) for cuts in self.cuts.values()}, reverse=True):
-            names = [
-                f"{name!r} ({', '.join(data.states[name])})" for name, cuts in self.cuts.items() if len(cuts) == classes
-            ]
+            names = [name for name, cuts in self.cuts.items() if len(cuts) == classes]
+            shown = [f"{name!r} ({', '.join(data.states[name])})" for name in names[:NAMES]]
+            others = f"; also {listed(names[NAMES:], MOST_LISTED)}" if names[NAMES:] else ""
             way, why = _WAYS[self.asked.binning]
             fewer = "" if classes + 1 == self.asked.bins else f", as {why}"
-            yield f"cut into {classes + 1} classes by {way}{fewer}: {listed(names, shown=str)}"
+            yield f"cut into {classes + 1} classes by {way}{fewer}: {', '.join(shown)}{others}"
         yield from self.table.notes
         yield from format_notes(columns)
         yield from left_out_notes(self.left_out)
@@ -318,3 +323,4 @@ class _Preparation:
         unsaid = [column for column in columns if not self._is_given(column)]
         yield from growing_notes(self.table, unsaid)
         yield from strange_notes(unsaid)
+        yield from alike_notes(unsaid)

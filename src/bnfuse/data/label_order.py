@@ -65,7 +65,9 @@ _ABOVE = re.compile(
     rf"(?:>=?|over|above|more than|at least|older than|from)\s*{_NUMBER}{_UNIT}"
     rf"|{_NUMBER}{_UNIT}\s*(?:\+|plus|(?:and|or|&) ?(?:over|above|older|more|up|higher|greater)){_UNIT}"
 )
-_BETWEEN = re.compile(rf"[\[(]?\s*{_NUMBER}{_UNIT}\s*(?:-|to|\.\.|,|;|<)\s*{_NUMBER}{_UNIT}\s*[\])]?")
+_BETWEEN = re.compile(
+    rf"(?:[\[(]|>=?)?\s*{_NUMBER}{_UNIT}\s*(?:-|to|\.\.|,|;|<)\s*(?:<=?\s*)?{_NUMBER}{_UNIT}\s*[\])]?"
+)
 _POINT = re.compile(rf"{_NUMBER}{_UNIT}")
 _SIGNS = str.maketrans({"–": "-", "—": "-", "‒": "-", "−": "-", "≤": "<=", "≥": ">=", "$": "", "€": "", "£": ""})
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")

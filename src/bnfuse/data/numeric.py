@@ -31,6 +31,7 @@ import numpy.typing as npt
 from bnfuse._base import disk
 from bnfuse._base.optional import optional
 from bnfuse._base.options import option_name
+from bnfuse._base.public import public
 from bnfuse._base.spelling import meant
 from bnfuse._base.texts import count, listed
 from bnfuse.data.cells import taken_note
@@ -63,6 +64,7 @@ _LARGEST, _LEAST_SPREAD = 1e150, 1e-150  # beyond these, squares overflow or van
 _Mask = npt.NDArray[np.bool_]
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class NumericData:
     """Rows of numbers.

@@ -22,6 +22,8 @@ from bnfuse.graphs.network import Cuts
 
 MOST_COLUMNS = 10_000
 """of a table"""
+MOST_LISTED = 100
+"""columns that a note names; the result itself has all of them"""
 _MOST_BINS = 100
 
 
@@ -201,13 +203,15 @@ def format_notes(columns: Sequence[RawColumn]) -> Iterator[str]:
     """Notes on numbers in unusual notation."""
     for note in dict.fromkeys(column.format.note for column in columns):
         if note:
-            yield f"{note} {listed([column.name for column in columns if column.format.note == note])}"
+            names = [column.name for column in columns if column.format.note == note]
+            yield f"{note} {listed(names, MOST_LISTED)}"
 
 
 def left_out_notes(left_out: Mapping[str, str]) -> Iterator[str]:
     """Notes on the columns that were left out, with the reasons."""
     for reason in dict.fromkeys(left_out.values()):
-        yield f"left out {listed([name for name, own in left_out.items() if own == reason])}: {reason}"
+        names = [name for name, own in left_out.items() if own == reason]
+        yield f"left out {listed(names, MOST_LISTED)}: {reason}"
 
 
 def subject_notes(table: Table) -> Iterator[str]:
@@ -224,8 +228,8 @@ def growing_notes(table: Table, columns: Sequence[RawColumn]) -> Iterator[str]:
     """A note on columns that may number the rows."""
     if table.weights is None and (names := [one.name for one in columns if tells_rows_apart(one) and grows(one)]):
         yield (
-            f"the whole numbers in {listed(names)} increase from row to row: if they are identifiers, name them in "
-            f"{option_name('leave_out')}"
+            f"the whole numbers in {listed(names, MOST_LISTED)} increase from row to row: if they are identifiers, "
+            f"name them in {option_name('leave_out')}"
         )
 
 
@@ -236,6 +240,21 @@ def strange_notes(columns: Sequence[RawColumn]) -> Iterator[str]:
             yield (
                 f"{column.name!r} has {label}, far from its other numbers: if that means missing, name it in "
                 f"{option_name('na')}"
+            )
+
+
+def alike_notes(columns: Sequence[RawColumn]) -> Iterator[str]:
+    """A note on labels that may be one state, such as yes and Yes."""
+    for column in columns:
+        if column.labels is None or column.label_numbers is not None:
+            continue
+        spellings: dict[str, list[str]] = {}
+        for label in sorted(column.labels):
+            spellings.setdefault(label.casefold(), []).append(label)
+        if alike := next((labels for labels in spellings.values() if len(labels) > 1), None):
+            yield (
+                f"{column.name!r} has states that differ only in capitals, {listed(alike)}: if they mean the same, "
+                "give them one name in the table"
             )
 
 

@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from bnfuse._base import disk
 from bnfuse._base.optional import optional
+from bnfuse._base.texts import count
 from bnfuse.data.bins import shown_number
 from bnfuse.errors import FileError, OptionError
 
@@ -191,7 +192,7 @@ def _rows(text: io.TextIOWrapper, file: Path, variables: frozenset[str]) -> Iter
                 yield header
                 header = None
             if len(row) != cells:
-                raise FileError(file, f"this row has {len(row)} cells, the header has {cells}", line)
+                raise FileError(file, f"this row has {count(len(row), 'cell')}, the header has {cells}", line)
             yield row
         if header is not None:
             yield header

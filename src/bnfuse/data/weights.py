@@ -100,7 +100,8 @@ def in_units(weights: Weights, groups: Groups | None = None) -> tuple[Units, int
     most = float(MOST_UNITS) / _largest_growth(weights, groups)
     total = float(weights.sum())
     if total > most:
-        raise MismatchError(f"{option_name('weights')}: the weights add up to {total:,.0f}, more than {most:,.0f}")
+        large = f"{total:,.0f}" if total < 1e15 else f"{total:.3g}"
+        raise MismatchError(f"{option_name('weights')}: the weights add up to {large}, more than {most:,.0f}")
     for decimals in range(_MOST_DECIMALS + 1):
         unit: int = 10**decimals
         near = np.rint(weights * unit)

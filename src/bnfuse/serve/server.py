@@ -68,6 +68,7 @@ def serve(files: Sequence[Path], place: Place, told: Callable[[Opened], None]) -
 
 async def _serve(files: Sequence[Path], place: Place, told: Callable[[Opened], None]) -> None:
     tls = _tls(place)
+    _check_folder(place.folder)
     listening = _bound(place.host, place.port)
     problems: list[BaseException] = []
     with listening:
@@ -103,6 +104,17 @@ async def _serve(files: Sequence[Path], place: Place, told: Callable[[Opened], N
         await uvicorn.Server(config).serve(sockets=[listening])
     if problems:
         raise problems[0]
+
+
+def _check_folder(folder: Path) -> None:
+    """Refuse a folder in which no workspace can be kept, before anybody opens the page."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        problem = "" if os.access(folder, os.W_OK) else "permission denied"
+    except OSError as error:
+        problem = "is a file, not a folder" if folder.is_file() else disk.reason(error)
+    if problem:
+        raise OptionError(f"--folder {folder}: {problem}; give a folder that you may write to")
 
 
 def _tls(place: Place) -> dict[str, Any]:
@@ -157,6 +169,8 @@ def _bound(host: str, port: int) -> socket.socket:
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
+        if host == "::":
+            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)  # at all addresses, as its links promise
         listening.bind((host, port))
     except OSError as error:
         listening.close()

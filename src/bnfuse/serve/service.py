@@ -80,7 +80,7 @@ class Service:
 
     async def look(self, name: str, maker: Maker = _NOBODY) -> dict[str, Any]:
         """Everything about the present state except the large parts; starts a missing search."""
-        now, variables, answer, rounds = await self.folder.use(name, _looked)
+        now, noted, variables, answer, rounds = await self.folder.use(name, _looked)
         self._improve(name, now, now.question.stages)
         work = self._work.get(name)
         settled = self._settled.get(name)
@@ -88,6 +88,7 @@ class Service:
             "revision": now.revision,
             "question": now.question.to_json(),
             "key": now.question.key,
+            "noted": noted,
             "variables": variables,
             "can_undo": now.can_undo(maker),
             "can_redo": now.can_redo(maker),
@@ -149,7 +150,7 @@ class Service:
     ) -> tuple[dict[str, Any], _T]:
         """Change a workspace in its store, and report it; returns the report and the result of the change."""
 
-        def do(store: WorkspaceStore) -> tuple[Now, dict[str, Any] | None, dict[str, Any] | None, _T]:
+        def do(store: WorkspaceStore) -> tuple[Now, dict[str, Any], dict[str, Any] | None, dict[str, Any] | None, _T]:
             before = store.now()
             with store.made_by(maker):
                 given = change(store)
@@ -157,10 +158,10 @@ class Service:
             key = now.question.key
             known = None if key == before.question.key else store.best(key)
             shown = None if known is None else shown_answer(store, known, now.revision)
-            return now, _news(store, before, now), shown, given
+            told = {"revision": now.revision, "question": now.question.to_json(), "key": key}
+            return now, told | {"noted": store.noted(now.question)}, _news(store, before, now), shown, given
 
-        now, news, known, given = await self.folder.use(name, do)
-        told = {"revision": now.revision, "question": now.question.to_json(), "key": now.question.key}
+        now, told, news, known, given = await self.folder.use(name, do)
         if news is not None:
             self._settled.pop(name, None)
             self.events.tell(name, "changed", told | news)
@@ -363,11 +364,13 @@ def _check_provable(question: State) -> None:
 # In the thread of the stores
 
 
-def _looked(store: WorkspaceStore) -> tuple[Now, list[str], dict[str, Any] | None, list[dict[str, Any]]]:
+def _looked(
+    store: WorkspaceStore,
+) -> tuple[Now, dict[str, Any], list[str], dict[str, Any] | None, list[dict[str, Any]]]:
     now = store.now()
     best = store.best(now.question.key)
     answer = None if best is None else shown_answer(store, best, now.revision)
-    return now, variables_of(store, now.question), answer, _rounds(store)
+    return now, store.noted(now.question), variables_of(store, now.question), answer, _rounds(store)
 
 
 def _rounds(store: WorkspaceStore) -> list[dict[str, Any]]:

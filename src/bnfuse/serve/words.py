@@ -6,6 +6,7 @@ WORDS = {
     "bnfuse.align(networks)": "the table of names",
     "bnfuse.consensus takes": "the setting Variables allows",
     'variables="union"': '"all of any input"',
+    "shared": '"those that all share"',
     "variables": "the setting Variables",
     "directions": "Arcs may run",
     "max_clique": "the largest clique",

@@ -200,10 +200,8 @@ async def view(request: Request) -> Response:
         data = zlib.decompress(packed)
         if (decided := store.part(answer, "decided")) is not None:
             data = json.dumps(json.loads(data) | {"disputes": decided}, separators=(",", ":")).encode()
-        changed = {
-            "changed": changed_codes(store, answer, now.revision),
-            "changed_by": store.makers_since(now.revision),
-        }
+        makers, time = store.makers_since(now.revision)
+        changed = {"changed": changed_codes(store, answer, now.revision), "changed_by": makers, "changed_at": time}
         facts = {**changed, **_disputes(store, now.question, answer)}
         return data, facts
 

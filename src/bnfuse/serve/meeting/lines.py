@@ -102,7 +102,7 @@ class Lines:
         chosen = next((one for one in mine if revision in (None, one[0])), None)
         if chosen is None:
             others = any(one[0] == revision for one in found) if revision is not None else bool(found)
-            why = ": only who leads takes back the changes of others" if others else ""
+            why = ": only the facilitator can take back the changes of others" if others else ""
             raise OptionError(f"there is nothing to {kind}{why}")
         line, _, said = chosen
         _, state = self._place()
@@ -173,16 +173,16 @@ class Lines:
         found = self._before(revision)
         return None if found is None else found[0]
 
-    def makers_since(self, revision: int) -> list[str]:
-        """The people who changed something since that question was asked, up to that line of the history."""
+    def makers_since(self, revision: int) -> tuple[list[str], str | None]:
+        """The people who changed something since that question was asked, up to that line, and when the last did."""
         found = self._before(revision)
         first = 0 if found is None else found[1]
         rows = self._connection.execute(
-            "SELECT who FROM history WHERE id > ? AND id <= ? AND who != '' "
+            "SELECT who, max(time) FROM history WHERE id > ? AND id <= ? AND who != '' "
             "AND kind NOT IN ('freeze', 'panel', 'join') GROUP BY who ORDER BY min(id)",
             (first, revision),
-        )
-        return [who for (who,) in rows]
+        ).fetchall()
+        return [who for who, _ in rows], max((time for _, time in rows), default=None)
 
     def _before(self, revision: int) -> tuple[str, int] | None:
         found: tuple[str, int] | None = self._connection.execute(
@@ -210,12 +210,23 @@ class Lines:
             for row in rows
         ]
 
-    def last_changes(self) -> dict[str, dict[str, str]]:
-        """By the keys of items: the author and the time of the last change of each."""
+    def last_changes(self, kind: str | None = None) -> dict[str, dict[str, str]]:
+        """By the keys of items, or of those of one kind: the author and the time of the last change of each."""
         rows = self._connection.execute(
-            "SELECT items.key, history.who, history.time FROM items JOIN history ON history.id = items.revision"
+            "SELECT items.key, history.who, history.time FROM items JOIN history ON history.id = items.revision "
+            "WHERE items.key LIKE ?",
+            ("%" if kind is None else f'["{kind}", %',),
         )
         return {key: {"who": who, "time": time} for key, who, time in rows}
+
+    def noted(self, question: State) -> dict[str, dict[str, str]]:
+        """The author and the time of each note of a question, by its key."""
+        if not question.notes:
+            return {}
+        made = {
+            json.dumps(json.loads(key)[1:], ensure_ascii=False): one for key, one in self.last_changes("note").items()
+        }
+        return {key: made[key] for key in question.notes if key in made}
 
     def _place(self) -> tuple[int, int]:
         revision, state = self._connection.execute("SELECT id, state FROM history ORDER BY id DESC LIMIT 1").fetchone()

@@ -160,7 +160,7 @@ def _note(question: State, change: Mapping[str, Any], variables: frozenset[str])
     _check_pair(pair, variables)
     text = _text(change, "text").strip()
     if len(text) > limits.LONGEST_NOTE:
-        raise OptionError(f"a note may have {limits.LONGEST_NOTE:,} characters; this one has {len(text):,}")
+        raise OptionError(f"a note may have at most {limits.LONGEST_NOTE:,} characters; this one has {len(text):,}")
     notes = {key: own for key, own in question.notes.items() if key != note_key(pair)}
     if text:
         notes[note_key(pair)] = text
@@ -229,7 +229,16 @@ def _word(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
 _LONGEST_LIMIT = 40  # characters: no memory holds a table with more digits
 
 
+def _is_beyond(value: Any) -> bool:
+    try:
+        return not isinstance(value, bool) and float(str(value)) >= 10.0**_LONGEST_LIMIT
+    except ValueError:
+        return False
+
+
 def _table_limit(name: str, value: Any) -> str:
+    if _is_beyond(value):
+        raise OptionError(f"{name} must be below 1e{_LONGEST_LIMIT}: no memory holds a larger table")
     check_of(Question, "max_table")(name, value)
     text = str(int(value)) if isinstance(value, float) else str(value)
     check_of(Question, "max_table")(name, text[:_LONGEST_LIMIT])
@@ -269,7 +278,7 @@ def _input(question: State, change: Mapping[str, Any]) -> Input:
 def _text(change: Mapping[str, Any], field: str) -> str:
     value = change.get(field)
     if not isinstance(value, str):
-        raise OptionError(f"{field} must be a text; got {value!r:.60}")
+        raise OptionError(f"{field} must be text; got {value!r:.60}")
     if not is_text(value):
         raise OptionError(f"{field} is not valid Unicode text")
     return value

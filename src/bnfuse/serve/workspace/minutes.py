@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -18,7 +17,7 @@ from bnfuse.serve.workspace.store import Answer, WorkspaceStore
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&])")
 _DISPUTES = 50  # of which the first are told
-_DECISIONS = {"turned": "reversed"}
+_WORDS = {"turned": "reversed"}
 _CHANGES = {"came": "added", "went": "dropped", "turned": "reversed"}
 
 
@@ -29,7 +28,7 @@ def minutes(store: WorkspaceStore, name: str) -> str:
     lines = [f"# {_text(name)}", "", *_inputs(now.question), *_names(store, now.question), *_settings(now.question)]
     if best is not None:
         lines += _answer(best, now.question)
-        lines += _disputes(store.part(best, "disputes"), now.question, _noted_by(store))
+        lines += _disputes(store.part(best, "disputes"), now.question, store.noted(now.question))
     lines += _judgements(now.question, [] if best is None else best.facts["notes"], store.last_changes())
     lines += [*_people(store), *_panels(store), *_rounds(store), *_history(store)]
     return "\n".join(map(isolated, lines)) + "\n"
@@ -123,23 +122,14 @@ def _answer(answer: Answer, question: State) -> Iterator[str]:
     yield ""
 
 
-def _noted_by(store: WorkspaceStore) -> dict[str, str]:
-    """The author and the time of each note, by its key."""
-    found = {}
-    for key, one in store.last_changes().items():
-        kind, *names = json.loads(key)
-        if kind == "note":
-            found[note_key((names[0], names[1]))] = f"{one['who'] or 'somebody'}, {one['time']}"
-    return found
-
-
-def _disputes(disputes: list[dict[str, Any]], question: State, noted_by: Mapping[str, str]) -> Iterator[str]:
+def _disputes(disputes: list[dict[str, Any]], question: State, noted: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
     if not disputes:
         return
     yield "## Where the inputs differ\n"
-    noted = set(question.notes)
     chosen = [
-        one for i, one in enumerate(disputes) if i < _DISPUTES or note_key((one["source"], one["target"])) in noted
+        one
+        for i, one in enumerate(disputes)
+        if i < _DISPUTES or note_key((one["source"], one["target"])) in question.notes
     ]
     rows = []
     for one in chosen:
@@ -152,7 +142,7 @@ def _disputes(disputes: list[dict[str, Any]], question: State, noted_by: Mapping
                 ", ".join(who["forward"]),
                 ", ".join(who["backward"]),
                 ", ".join(who["neither"]),
-                _note(note_key((one["source"], one["target"])), question, noted_by),
+                _note(note_key((one["source"], one["target"])), question, noted),
             )
         )
     headers = ("arc", "consensus", "instead", "have it", "reversed", "do not join the two", "note")
@@ -161,9 +151,9 @@ def _disputes(disputes: list[dict[str, Any]], question: State, noted_by: Mapping
         yield f"and {len(disputes) - len(chosen):,} more.\n"
 
 
-def _note(key: str, question: State, noted_by: Mapping[str, str]) -> str:
+def _note(key: str, question: State, noted: Mapping[str, Mapping[str, str]]) -> str:
     text = question.notes.get(key, "")
-    return f"{text} ({noted_by[key]})" if text and key in noted_by else text
+    return f"{text} ({noted[key]['who'] or 'somebody'}, {noted[key]['time']})" if key in noted else text
 
 
 def _judgements(question: State, notes: Iterable[str], last_changes: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
@@ -195,7 +185,7 @@ def _judgements(question: State, notes: Iterable[str], last_changes: Mapping[str
 def _instead(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     """Another decision, its cost, and the number of other arcs that change with it."""
     is_turned = other["decision"] == "in" and other["arc"] != [one["source"], one["target"]]
-    what = "in, reversed" if is_turned else _DECISIONS.get(other["decision"], other["decision"])
+    what = "in, reversed" if is_turned else _WORDS.get(other["decision"], other["decision"])
     if other["cost"] is None:
         return what if other["barrier"] is None else f"{what}: not possible"
     changed = sum(len(other[kind]) for kind in ("added", "dropped", "reversed"))
@@ -225,11 +215,11 @@ def _panels(store: WorkspaceStore) -> Iterator[str]:
             rows.append((arrow.join(pair), *cells))
             before[pair] = counts
             reasons += [
-                f"- {_text(arrow.join(pair))}: {_text(one['who'])}, {one['judgement']} ({one['confidence']} %)"
-                + (f": {_text(one['reason'])}" if one["reason"] else "")
+                f"- {_text(arrow.join(pair))}: {_text(one['who'])}, {_WORDS.get(one['judgement'], one['judgement'])} "
+                f"({one['confidence']} %)" + (f": {_text(one['reason'])}" if one["reason"] else "")
                 for one in arc["said"]
             ]
-        yield from _table(("arc", *JUDGEMENTS), rows)
+        yield from _table(("arc", *(_WORDS.get(one, one) for one in JUDGEMENTS)), rows)
         yield from reasons
         yield ""
 

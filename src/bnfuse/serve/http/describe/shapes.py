@@ -104,6 +104,16 @@ class Line(TypedDict):
     is_current: bool
 
 
+class Made(TypedDict):
+    """Who wrote something, and when."""
+
+    who: str
+    time: str
+
+
+Noted = Annotated[Mapping[str, Made], Also({"description": "the author and the time of each note, by its key"})]
+
+
 class You(TypedDict):
     """The person who makes the request."""
 
@@ -117,6 +127,7 @@ class Look(TypedDict):
     revision: int
     question: State
     key: Key
+    noted: Noted
     variables: list[str]
     can_undo: str | None
     can_redo: str | None
@@ -135,6 +146,7 @@ class Told(TypedDict):
     revision: int
     question: State
     key: Key
+    noted: Noted
     can_undo: str | None
     can_redo: str | None
     variables: NotRequired[list[str]]
@@ -190,6 +202,7 @@ class View(TypedDict):
     effort: str
     changed: Changed
     changed_by: Annotated[list[str], Also({"description": "the people with a name whose changes led to it"})]
+    changed_at: Annotated[str | None, Also({"description": "when the last of these changes was made"})]
     data: Annotated[Any, Also(json_schema(PageData))]
 
 

@@ -11,13 +11,17 @@ import hmac
 import ipaddress
 import secrets
 import socket
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from bnfuse.serve.meeting.roles import Role
 
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-_EVERYWHERE = ("0.0.0.0", "::")
+_FAR = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+"""addresses elsewhere: nothing is sent there"""
+_EVERYWHERE = {"0.0.0.0": (socket.AF_INET,), "::": (socket.AF_INET, socket.AF_INET6)}
+"""the kinds of addresses at which such a server answers"""
 _USUAL_PORTS = {"http": "80", "https": "443"}
 _NONCE = 16  # bytes
 
@@ -74,7 +78,7 @@ class Door:
     @property
     def addresses(self) -> list[str]:
         """The addresses to open in a browser: on this machine, or from others, the most usable one first."""
-        hosts = _reachable() if self.host in _EVERYWHERE else [self.host]
+        hosts = _reachable(_EVERYWHERE[self.host]) if self.host in _EVERYWHERE else [self.host]
         shown = [f"[{host}]" if ":" in host else host for host in hosts]
         return [f"{self.scheme}://{host}:{self.port}" for host in shown]
 
@@ -105,18 +109,16 @@ def _mac(secret: str, text: str) -> str:
     return hmac.new(secret.encode(), text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
 
-def _reachable() -> list[str]:
+def _reachable(families: Sequence[socket.AddressFamily]) -> list[str]:
     """The addresses of this machine that others can use, and its name; that of the default route comes first."""
     found: list[str] = []
-    for family, far in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):  # nothing is sent there
-        try:
-            with socket.socket(family, socket.SOCK_DGRAM) as way:
-                way.connect((far, 9))
-                found.append(way.getsockname()[0])
-        except OSError:
-            continue
-    with suppress(OSError):
-        found += [str(one[4][0]) for one in socket.getaddrinfo(socket.gethostname(), None)]
+    for family in families:
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as way:
+            way.connect((_FAR[family], 9))
+            found.append(way.getsockname()[0])
+    for family in families:
+        with suppress(OSError):
+            found += [str(one[4][0]) for one in socket.getaddrinfo(socket.gethostname(), None, family)]
     usable = [one for one in found if not _is_local(one)]
     return [*dict.fromkeys(usable), socket.gethostname()]
 

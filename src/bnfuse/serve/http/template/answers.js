@@ -2,6 +2,7 @@
 import { bridge } from "./bridge.js";
 import { $, element } from "./elements.js";
 import { get } from "./server.js";
+import { when } from "./times.js";
 
 let shown = ""; // its data
 let wanted = null; // a revision
@@ -31,11 +32,12 @@ async function showNext() {
   const now = wanted;
   wanted = null;
   try {
-    const { data, changed, changed_by: by, key, effort, disputes, is_solved: isSolved } = await get(`/view?revision=${now}`);
+    const { data, changed, changed_by: by, changed_at: at, key, effort, disputes, is_solved: isSolved } = await get(`/view?revision=${now}`);
     if (wanted !== null) return;
     bridge.disputes = disputes;
     bridge.isSolved = isSolved;
     bridge.changedBy = by;
+    bridge.changedAt = at ? when(at) : "";
     bridge.distance = data.facts.distance;
     await put(JSON.stringify({ ...data, changed, limits: null })); // here, the limit is a setting: there is no slider for it
     of = `${key} ${effort}`;

@@ -1,5 +1,5 @@
 // In the details of an arc: require it, forbid it or leave it free, and a note on why.
-import { noteOn, saidOf } from "./arc-notes.js";
+import { noteOn, notedBy, saidOf } from "./arc-notes.js";
 import { bridge } from "./bridge.js";
 import { endArcsWith } from "./details-panel.js";
 import { element } from "./elements.js";
@@ -39,8 +39,10 @@ export function noteField(source, target, tag = "textarea") {
     placeholder: "Note",
     ...(tag === "input" ? { type: "text" } : { rows: 2 }),
   });
+  const by = element("span", { class: "noted-by" });
   const tell = () => {
     if (document.activeElement !== field) field.value = noteOn(source, target);
+    by.textContent = notedBy(source, target);
   };
   // The revision on which somebody began to write; it is kept if the page is renewed in the meantime.
   field.addEventListener("focus", () => (field.dataset.on = bridge.revision()));
@@ -61,7 +63,7 @@ export function noteField(source, target, tag = "textarea") {
     }
   });
   tell();
-  return { field, tell };
+  return { field: element("div", { class: "noted" }, field, by), tell };
 }
 
 function decisions(code) {

@@ -1,9 +1,7 @@
 // Somebody else has changed the same item in the meantime: both versions, and the choice between them.
 import { $, element } from "./elements.js";
 import { chance, whole } from "./number-texts.js";
-
-const asDate = (time) => new Date(time.replace(/^(\S+) (\S+) UTC$/, "$1T$2Z"));
-export const at = (time) => asDate(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+import { when } from "./times.js";
 
 // A value as people write it.
 function shown(value) {
@@ -28,7 +26,7 @@ export function tellConflicts(near, conflicts, useMine, keepTheirs = () => null)
   const done = () => box.remove();
   const rows = conflicts.flatMap(({ what, who, time, theirs, yours }) => [
     element("dt", {}, what),
-    element("dd", {}, element("strong", {}, `${who || "Somebody"}, ${at(time)}: `), shown(theirs)),
+    element("dd", {}, element("strong", {}, `${who || "Somebody"}, ${when(time)}: `), shown(theirs)),
     element("dd", {}, element("strong", {}, "You: "), shown(yours)),
   ]);
   const box = element(

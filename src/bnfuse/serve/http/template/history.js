@@ -2,6 +2,7 @@
 import { $, element } from "./elements.js";
 import { isolated } from "./isolates.js";
 import { get, send } from "./server.js";
+import { asDate, when } from "./times.js";
 import { change, onWork, ordered, work } from "./work.js";
 
 const MOST_SHOWN = 200;
@@ -55,12 +56,6 @@ async function draw() {
   }
 }
 
-// "2026-03-01 12:00:00 UTC", in a form that every browser reads.
-const asDate = (time) => time.replace(/^(\S+) (\S+) UTC$/, "$1T$2Z");
-
-const day = (date) => date.toLocaleDateString([], { day: "numeric", month: "short" });
-const hour = (date) => date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-
 // Going back undoes later changes of others too: only the facilitator may do it.
 const sentence = (revision, ...words) =>
   work.role === "facilitator"
@@ -72,5 +67,5 @@ const line = ({ revision, time, who, words, is_taken_back: isTakenBack }) =>
     "li",
     { "aria-current": revision === work.revision ? "true" : null, class: isTakenBack ? "off" : "" },
     sentence(revision, who ? element("strong", {}, `${who} `) : "", words),
-    element("time", { class: "note", datetime: asDate(time) }, `${day(new Date(asDate(time)))}, ${hour(new Date(asDate(time)))}`),
+    element("time", { class: "note", datetime: asDate(time) }, when(time)),
   );

@@ -1,10 +1,10 @@
 // Names that differ: names that may mean the same are proposed, and somebody accepts, changes or refuses them; names
 // that stay different are listed.
-import { at } from "./conflicts.js";
 import { $, element, fill, note } from "./elements.js";
 import { count } from "./number-texts.js";
 import { renew } from "./renewed.js";
 import { get } from "./server.js";
+import { when } from "./times.js";
 import { change, onWork, work } from "./work.js";
 import { tellWrong } from "./wrong.js";
 
@@ -14,7 +14,7 @@ const VARIABLES = [
   ["union", "All of any input", "an input votes on the pairs of its own variables"],
   ["shared", "Those shared by all", "the others are left out"],
 ];
-const table = { found: null, key: "", isAsked: false, isOpen: false, closedOn: "", drafts: new Map() };
+const table = { found: null, key: "", alike: new Set(), isOpen: false, closedOn: "", drafts: new Map() };
 let isExpected = false; // somebody has dropped a file on this page
 
 export const expectNames = () => (isExpected = true);
@@ -37,14 +37,17 @@ export function startNames() {
   });
 }
 
-const keyOf = ({ inputs, names, labels }) =>
-  JSON.stringify([inputs.filter((one) => one.on && Number(one.weight)).map(({ id, name }) => [id, name]), names, labels]);
+// An edit of a drawing makes another file of it.
+const counted = ({ inputs }) => inputs.filter((one) => one.on && Number(one.weight)).map(({ id, name, file }) => JSON.stringify([id, name, file]));
+const keyOf = (question) => JSON.stringify([counted(question), question.names, question.labels]);
 
-// Requested only if the inputs or the decisions on their names have changed.
+// Requested only if the inputs or the decisions on their names have changed; and not for some of the inputs among
+// which nothing differed, so that switching one off and on asks nothing.
 async function ask(key) {
   table.key = key;
   const { inputs, names, labels } = work.question;
-  if (inputs.length < 2 && !names.length && !labels.length) {
+  const own = counted(work.question);
+  if (!names.length && !labels.length && (inputs.length < 2 || own.every((one) => table.alike.has(one)))) {
     table.found = null;
     return draw();
   }
@@ -55,7 +58,10 @@ async function ask(key) {
     const isNew = found.rows.length > 0 && found.sentence !== table.closedOn;
     if (isNew && (isExpected || !work.answer)) table.isOpen = true;
     if (found.rows.length) isExpected = false;
-    if (!found.rows.length && !found.alone.length) leave();
+    if (!found.rows.length && !found.alone.length) {
+      table.alike = new Set(found.decided.length ? [] : own);
+      leave();
+    }
     draw();
   } catch (error) {
     tellWrong($("naming-line"), error.message);
@@ -227,7 +233,7 @@ function decidedRow(one) {
   const becomes = states === null ? name : states.map(({ state, becomes: label }) => `${state} \u2192 ${label}`).join(", ");
   const what = states === null ? variable : `the states of ${variable}`;
   const words = isKept ? `keeps ${what}` : states === null ? `${variable} \u2192 ${becomes}` : `${variable}: ${becomes}`;
-  const line = element("li", {}, element("span", { class: "who" }, element("strong", {}, input), ` ${words}`), element("span", { class: "note" }, [who, time && at(time)].filter(Boolean).join(", ")));
+  const line = element("li", {}, element("span", { class: "who" }, element("strong", {}, input), ` ${words}`), element("span", { class: "note" }, [who, time && when(time)].filter(Boolean).join(", ")));
   const back = states === null ? { kind: "name", id, variable, name: null } : { kind: "states", id, variable, states: null };
   line.append(element("button", { type: "button", "data-key": `back ${keyOfRow({ id, variable, states })}`, "aria-label": `Decide again on ${what} in ${input}`, onclick: () => decide(back, line) }, "Decide again"));
   return line;

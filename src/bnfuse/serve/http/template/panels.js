@@ -7,7 +7,8 @@ import { get, send } from "./server.js";
 import { onWork, work } from "./work.js";
 import { tellRight, tellWrong } from "./wrong.js";
 
-const CHOICES = [["for", "For"], ["turned", "Turned"], ["against", "Against"], ["unsure", "Unsure"]];
+const CHOICES = [["for", "For"], ["turned", "Reversed"], ["against", "Against"], ["unsure", "Unsure"]];
+const WORDS = new Map(CHOICES.map(([judgement, text]) => [judgement, text.toLowerCase()]));
 const SURE = [[55, "barely sure"], [70, "rather sure"], [85, "quite sure"], [95, "very sure"], [100, "certain"]];
 let rounds = [];
 let drawn = -1; // the revision of the list
@@ -161,7 +162,7 @@ function revealed(round, before) {
       {},
       element("button", { type: "button", class: "plain", onclick: () => bridge.answer?.showArc(arc.source, arc.target) }, `${arc.source} \u2192 ${arc.target}`),
       ...distribution(arc, own),
-      reasons.length ? element("ul", { class: "reasons" }, ...reasons.map(({ who, judgement, confidence, reason }) => element("li", {}, element("strong", {}, `${who}, ${judgement} (${confidence} %): `), reason))) : "",
+      reasons.length ? element("ul", { class: "reasons" }, ...reasons.map(({ who, judgement, confidence, reason }) => element("li", {}, element("strong", {}, `${who}, ${WORDS.get(judgement)} (${confidence} %): `), reason))) : "",
     );
   });
   const box = element("div", { class: "panel" }, element("h3", {}, round.name), element("ol", { class: "judging" }, ...rows));

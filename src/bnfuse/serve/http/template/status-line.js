@@ -118,7 +118,7 @@ function latest() {
   return { distance: now.distance, bound, gap: null };
 }
 
-const by = () => (bridge.changedBy?.length ? [element("span", { class: "by-whom" }, `${bridge.changedBy.join(", ")}: `)] : []);
+const by = () => (bridge.changedBy?.length ? [element("span", { class: "by-whom" }, `${bridge.changedBy.join(", ")}, ${bridge.changedAt}: `)] : []);
 
 // The changes of an answer, until the next one.
 export function tellChanges(changed) {

@@ -47,6 +47,6 @@ const row = ({ source, target, in: isIn, who }) =>
     element("strong", {}, `${source} \u2192 ${target}`),
     element("span", { class: isIn ? "mark came" : "mark went" }, isIn ? "in" : "out"),
     element("p", {}, `for: ${names(who.forward)}`),
-    who.backward.length ? element("p", {}, `turned: ${names(who.backward)}`) : "",
+    who.backward.length ? element("p", {}, `reversed: ${names(who.backward)}`) : "",
     element("p", {}, `against: ${names(who.neither)}`),
   );

@@ -6,7 +6,7 @@ import { get, send } from "./server.js";
 import { tellConflicts } from "./conflicts.js";
 import { tellRight, tellWrong } from "./wrong.js";
 
-export const work = { revision: -1, key: null, role: "facilitator", you: null, present: [], lines: [], question: null, variables: [], can_undo: null, can_redo: null, solving: null, answer: null, failed: null, rounds: [] };
+export const work = { revision: -1, key: null, role: "facilitator", you: null, present: [], lines: [], question: null, noted: {}, variables: [], can_undo: null, can_redo: null, solving: null, answer: null, failed: null, rounds: [] };
 const listeners = [];
 let queue = Promise.resolve(); // changes are sent one after another, in the order in which they were made
 let waiting = 0;
@@ -21,6 +21,7 @@ export function take(news) {
   const mine = news.undo && { can_undo: ofMine(news.undo), can_redo: ofMine(news.redo) };
   Object.assign(work, isOther ? { answer: null, failed: null, solving: null } : {}, mine, news);
   bridge.question = work.question;
+  bridge.noted = work.noted;
   if (!work.question) return; // the list of people comes first
   for (const listener of listeners) listener(work);
   bridge.answer?.tellQuestion();
