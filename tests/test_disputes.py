@@ -212,6 +212,17 @@ def test_first_who_can_lead_then_how_contested_times_what_it_costs(dags):
     assert ranks == sorted(ranks, reverse=True)
 
 
+@given(dag_lists(min_size=3, max_size=5, min_dags=2, max_dags=7), st.integers(1, 4))
+def test_with_a_count_the_most_contested_pairs_are_solved(dags, count):
+    result = bnfuse.consensus(dags, effort="quick", threads=1)
+
+    def heads(found):
+        return sorted(((dispute.can_lead, dispute.contested) for dispute in found), reverse=True)
+
+    every = heads(bnfuse.disputes(result, count=100, threads=1))
+    assert heads(bnfuse.disputes(result, count=count, threads=1)) == every[:count]
+
+
 def test_a_lone_opinion_never_leads():
     """Three of six leave out B -> C, which costs nothing; one of six adds an arc, which costs much."""
     chain = [("A", "B"), ("B", "C"), ("C", "D")]

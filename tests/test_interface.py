@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -39,3 +42,28 @@ def test_no_module_hides_behind_a_function() -> None:
 
 def test_what_signatures_name_is_exported() -> None:
     assert {"Data", "InputOptions", "CycleError", "Constraints", "Progress"} <= set(bnfuse.__all__)
+
+
+def test_every_public_name_is_found_where_type_checkers_find_it() -> None:
+    """`bnfuse/__init__.py` names each place twice: for type checkers, and for the first use."""
+    tree = ast.parse(Path(bnfuse.__file__).read_text("utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    typed = {
+        alias.name: (node.module or "").removeprefix("bnfuse.")
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert typed == bnfuse._MODULE_OF | {"networks": "bnfuse"}
+    errors = {name for name in bnfuse.__all__ if getattr(bnfuse.errors, name, None) is not None}
+    assert typed.keys() | errors == set(bnfuse.__all__)
+
+
+def test_the_package_loads_only_what_is_used() -> None:
+    code = "import sys, bnfuse; bnfuse.OptionError; print(*sys.modules); bnfuse.DAG; print(*sys.modules)"
+    first, second = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert not {"numpy", "bnfuse.graphs.dag", "bnfuse.answer.consensus"} & set(first.split())
+    assert "bnfuse.graphs.dag" in second.split()
+    assert "bnfuse.answer.consensus" not in second.split()

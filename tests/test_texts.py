@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import pytest
 from hypothesis import example, given
@@ -17,8 +18,10 @@ from bnfuse._base.texts import (
     percent,
     relative_gap,
     shown_distance,
+    shown_fraction,
     shown_number,
     shown_probability,
+    shown_weight,
 )
 from bnfuse.problem.inputs import distinct
 from right_to_left import ISOLATED, marked
@@ -34,6 +37,12 @@ def test_a_list_names_the_first_and_counts_the_rest(names, most):
 def test_a_list_that_was_not_counted_to_its_end_says_so():
     assert listed("abc", most=2, open_end=True) == "'a', 'b' and at least 1 more"
     assert listed("abc", most=3, open_end=True) == "'a', 'b', 'c'"
+
+
+def test_weights_have_six_digits_unless_they_are_whole():
+    assert [shown_weight(parts, 3) for parts in (6, 7, 3_000_000, 370_370)] == ["2", "2.33333", "1,000,000", "123,457"]
+    fractions = (Fraction(2), Fraction(5, 2), Fraction(7, 3), Fraction(1234567))
+    assert [shown_fraction(one) for one in fractions] == ["2", "2.5", "2.33333", "1,234,567"]
 
 
 def test_nouns_follow_their_numbers():

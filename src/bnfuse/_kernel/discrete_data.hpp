@@ -22,12 +22,10 @@ public:
 
     int variables() const { return static_cast<int>(states_.size()); }
     std::uint32_t rows() const { return static_cast<std::uint32_t>(distinct_of_.size()); }
-    std::uint32_t distinct_rows() const { return distinct_; }
     std::uint32_t total() const { return draws_.total(); } // of the weights, in units
     std::uint32_t unit() const { return draws_.unit(); }
 
     std::uint32_t states(int v) const { return states_[v]; }
-    bool has_missing(int v) const { return has_missing_[v]; }
     bool is_complete() const { return std::ranges::find(has_missing_, true) == has_missing_.end(); }
     // The number of values in a column: its states, and one more for a missing value if there are any.
     std::uint32_t codes(int v) const { return states_[v] + has_missing_[v]; }

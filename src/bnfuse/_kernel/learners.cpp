@@ -209,8 +209,7 @@ void bind_learning(nb::module_& m) {
              nb::arg("score"), nb::arg("sample_size"), nb::arg("largest_family"), nb::arg("rules").noconvert(),
              nb::arg("limit"), nb::arg("max_parents"), nb::arg("max_table"), nb::arg("anneals"), nb::arg("tabu"),
              nb::arg("restarts"), nb::arg("effort"), nb::arg("units").noconvert(), nb::arg("unit"),
-             nb::arg("groups").noconvert())
-        .def_prop_ro("distinct_rows", [](const StructureLearner& self) { return self.data().distinct_rows(); });
+             nb::arg("groups").noconvert());
     bind_methods(structure);
     nb::class_<GaussianLearner> gaussian(m, "GaussianLearner");
     gaussian

@@ -11,8 +11,6 @@ class StructureLearner {
 public:
     StructureLearner(DiscreteData data, ScoreRule rule, LearnSetup setup);
 
-    const DiscreteData& data() const { return data_; }
-
     // From all rows; the best so far if it is ended from outside.
     LearnedNetwork learned(std::uint64_t seed, int threads) const;
 

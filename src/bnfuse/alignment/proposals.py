@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bnfuse._base.public import public
 from bnfuse._base.texts import listed
 from bnfuse.alignment.alignment import Alignment, known_input, states_of
 from bnfuse.alignment.marginal_fit import Marginals, apart, judged
@@ -25,6 +26,7 @@ from bnfuse.problem.inputs import distinct, given_names
 _NAMED = 3  # networks that a reason lists
 
 
+@public
 def align(*networks: NetworkLike | Iterable[NetworkLike]) -> Alignment:
     """Propose which names and states of several networks belong together.
 

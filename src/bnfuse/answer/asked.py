@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bnfuse.graphs.distribution import Distribution
-from bnfuse.graphs.network import Network
-from bnfuse.inference.asking.explanations import Explanation
-from bnfuse.inference.asking.information import Informative
-from bnfuse.inference.evidence import Beliefs, Evidence, Interventions
+if TYPE_CHECKING:
+    from bnfuse.graphs.distribution import Distribution
+    from bnfuse.graphs.network import Network
+    from bnfuse.inference.asking.explanations import Explanation
+    from bnfuse.inference.asking.information import Informative
+    from bnfuse.inference.evidence import Beliefs, Evidence, Interventions
 
 
 class Asked:

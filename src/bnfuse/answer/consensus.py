@@ -10,6 +10,7 @@ from typing import Any, Literal, TypedDict, Unpack
 import numpy as np
 
 from bnfuse._base.options import at_least, option_name, spelled_out
+from bnfuse._base.public import public
 from bnfuse._kernel import MAX_VARIABLES
 from bnfuse.answer.methods import searched
 from bnfuse.answer.question import Options, Question
@@ -69,6 +70,7 @@ class FrontierOptions(RareOptions, total=False):
     progress: Callback | None
 
 
+@public
 def consensus(
     dags: InputsLike,
     max_clique: int | None = None,
@@ -240,6 +242,7 @@ def solved(dags: InputsLike, question: Question) -> Consensus:
     return _proven(answer, run) if question.prove else answer
 
 
+@public
 @spelled_out
 def frontier(
     dags: InputsLike,

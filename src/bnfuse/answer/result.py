@@ -6,10 +6,11 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from bnfuse._base import display
 from bnfuse._base.options import option_name
+from bnfuse._base.public import public
 from bnfuse._base.rows import Table
 from bnfuse._base.texts import listed, relative_gap, shown_number
 from bnfuse.answer.asked import Asked
@@ -17,16 +18,13 @@ from bnfuse.answer.compared import ArcSupport, Compared
 from bnfuse.answer.provenance import Origin
 from bnfuse.answer.question import Options
 from bnfuse.answer.reasons.why_in import WhyIn, reasons_for
-from bnfuse.data.data import DataLike
 from bnfuse.errors import GraphError, MismatchError, OptionError, TooLargeError
 from bnfuse.fusion.cliques import clique_size, inference_cost, table_orders
 from bnfuse.fusion.weights import Weights, exact_weights
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.equivalence import reversible_arcs
 from bnfuse.graphs.network import Network, with_states
-from bnfuse.inference.experts.judgements import INPUT_CASES, Judgements
-from bnfuse.inference.gaussian.either import fit, pool
-from bnfuse.inference.parameters import EMProgress, Fitted
+from bnfuse.inference.experts.judgements import INPUT_CASES
 from bnfuse.problem.constraints import Arc
 from bnfuse.problem.problem import Problem
 from bnfuse.problem.strength import Strengths
@@ -36,6 +34,11 @@ from bnfuse.search.majority import MajorityOptions, majority
 from bnfuse.search.outcome import Found, Step, distances_to_inputs, is_within, mean_distance, proving_order, table_along
 from bnfuse.search.proof.proof import Proof
 from bnfuse.search.run import Run
+
+if TYPE_CHECKING:
+    from bnfuse.data.data import DataLike
+    from bnfuse.inference.experts.judgements import Judgements
+    from bnfuse.inference.parameters import EMProgress, Fitted
 
 _SECONDS_IF_ANY = 10.0
 # Values that are computed on demand and do not depend on tables.
@@ -84,12 +87,13 @@ class FrontierPoint:
         return self if self.result is None else replace(self, result=change(self.result))
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class Consensus(Asked):
     """A consensus network within the clique limit, and the evidence for it: the result of `bnfuse.consensus`.
 
     The network is `dag`, or `network` with its tables. `distance`, `distances`, `lower_bound` and `gap` say how good it
-    is, `clique_size` and `elimination_order` prove that it is tractable; `support()`, `reasons`, `why(...)` and
+    is, `clique_size` and `elimination_order` prove that it is tractable; `support()`, `why_in`, `why(...)` and
     `compared()` show who agrees and why each arc is included. `fit`, `pool`, `report` and `save` continue from there.
 
     Two results are equal when they answer the same question with the same network, tables, history and notes; the time
@@ -104,7 +108,7 @@ class Consensus(Asked):
     seconds
         How long it took.
     notes
-        Notes for its owner, one sentence each.
+        Notes for the user, one sentence each.
     parameters
         The result of `fit` or `pool`; None if neither was called.
     origin
@@ -477,6 +481,8 @@ class Consensus(Asked):
         >>> result.network
         <Network 'consensus': 1 variables, 0 arcs, tables>
         """
+        from bnfuse.inference.gaussian.either import fit  # noqa: PLC0415 - inference takes long to import
+
         known = self.problem.inputs.states or None
         more: dict[str, Any] = {"na": na, "weights": weights, "judgements": judgements}
         kind: dict[str, Any] = {"networks": self.inputs, "gaussian": gaussian}
@@ -533,6 +539,8 @@ class Consensus(Asked):
         >>> result.pool(judgements=[said]).network.query("Coin")["heads"]
         0.5
         """
+        from bnfuse.inference.gaussian.either import pool  # noqa: PLC0415 - as above
+
         inputs = self.problem.inputs
         if not self.inputs:
             raise OptionError(
@@ -821,6 +829,7 @@ class Consensus(Asked):
         return display.html(self)
 
 
+@public
 class Frontier(list[Consensus]):
     """The best network for each limit, smallest limit first; a list that is drawn in a notebook.
 

@@ -317,7 +317,7 @@ def facts_of(result: Consensus) -> dict[str, Any]:
         "distance": result.distance,
         "distances": dict(zip(problem.names, result.distances, strict=True)) if problem.names else None,
         **weight_facts(problem),
-        "apart": Summary(result).outliers,
+        "apart": Summary.of(result).outliers,
         "lower_bound": result.lower_bound,
         "gap": result.gap,
         "proof": proof_facts(result),

@@ -24,6 +24,7 @@ import numpy as np
 from bnfuse._base import disk
 from bnfuse._base.optional import optional
 from bnfuse._base.options import check_options, option, option_name
+from bnfuse._base.public import public
 from bnfuse._base.spelling import meant, place_of
 from bnfuse._base.texts import listed
 from bnfuse.data.cells import MissingLabels, state_name, taken_note
@@ -44,6 +45,7 @@ MOST_LABELS = 1_000
 _BATCH = 20_000  # rows of a file in one block, while it is written
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Data:
     """Rows of data: for each variable the number of its state, or nothing if the value is missing.

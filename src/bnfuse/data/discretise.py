@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base.options import option_name
+from bnfuse._base.public import public
 from bnfuse._base.texts import NAMES, count, listed
 from bnfuse.data.bins import are_whole, class_labels, codes_of, cut_points
 from bnfuse.data.cells import taken_note
@@ -60,13 +61,14 @@ from bnfuse.errors import MismatchError, OptionError
 from bnfuse.graphs.network import Codes
 
 _WAYS = {
-    "quantile": ("quantile", "too many values are equal for more"),
+    "quantile": ("quantile", "too many values are equal to make more"),
     "width": ("equal width", "others would be empty"),
 }
 
 _Mask = npt.NDArray[np.bool_]
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A table as discrete data, with notes on its preparation.
@@ -93,6 +95,7 @@ class Prepared:
     left_out: Mapping[str, str]
 
 
+@public
 def discretised(
     data: DataLike,
     *,

@@ -31,6 +31,7 @@ import numpy.typing as npt
 from bnfuse._base import disk
 from bnfuse._base.optional import optional
 from bnfuse._base.options import option_name
+from bnfuse._base.public import public
 from bnfuse._base.spelling import meant
 from bnfuse._base.texts import count, listed
 from bnfuse.data.cells import taken_note
@@ -62,6 +63,7 @@ _INFINITE = ("inf", "infinity")
 _Mask = npt.NDArray[np.bool_]
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class NumericData:
     """Rows of numbers.

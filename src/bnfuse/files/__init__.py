@@ -19,6 +19,7 @@ import numpy as np
 
 from bnfuse._base import disk
 from bnfuse._base.options import one_of, option_name
+from bnfuse._base.public import public
 from bnfuse._base.texts import listed
 from bnfuse.errors import BnfuseError, BnfuseWarning, FileError, GraphError, MissingPackageError, OptionError
 from bnfuse.files import _formats as _formats  # each format registers itself
@@ -87,6 +88,7 @@ class Naming(Protocol):
         ...
 
 
+@public
 def read(
     *sources: Source | Iterable[Source],
     cyclic: Literal["refuse", "votes"] = "refuse",
@@ -283,6 +285,7 @@ def _warn(message: str) -> None:
     warnings.warn(message, BnfuseWarning, stacklevel=4)
 
 
+@public
 def write(
     network: NetworkLike | Iterable[NetworkLike],
     path: str | os.PathLike[str],

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnfuse._base.optional import optional
+from bnfuse._base.public import public
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dags
 
 _DIRECTION = "from row to column"
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class CausalDistances:
     """The number of effects that a network gets wrong, among all ordered pairs of variables.
@@ -51,6 +53,7 @@ class CausalDistances:
     pairs: int
 
 
+@public
 def causal_distances(truth: NetworkLike, guess: NetworkLike) -> CausalDistances:
     """The number of intervention effects that a network gets wrong if another one is true. Not symmetric.
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from bnfuse import _kernel
 from bnfuse._base.options import at_least, one_of
+from bnfuse._base.public import public
 from bnfuse.fusion import elimination
 from bnfuse.fusion.elimination import bits
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dag, numbered, parent_sets
@@ -20,6 +21,7 @@ from bnfuse.graphs.network import as_network
 METHODS = ("best", "mcs", "min-fill", "min-degree", "exact")
 
 
+@public
 class CliqueSize(int):
     """The size of a largest clique, with its evidence: a whole number with additional attributes.
 
@@ -56,6 +58,7 @@ class CliqueSize(int):
         return _clique_size, (int(self), self.lower_bound, self.elimination_order)
 
 
+@public
 def clique_size(
     dag: NetworkLike,
     method: Literal["best", "mcs", "min-fill", "min-degree", "exact"] = "best",

@@ -9,10 +9,12 @@ import numpy as np
 
 from bnfuse import _kernel
 from bnfuse._base.options import thread_count
+from bnfuse._base.public import public
 from bnfuse.fusion.fusion import order
 from bnfuse.graphs.dag import NetworkLike, as_dags, is_network, kernel_dags, numbered, refuse_many
 
 
+@public
 def shd(a: NetworkLike, b: NetworkLike | Iterable[NetworkLike]) -> float:
     """Structural Hamming distance: arcs to add, delete or reverse; a reversal counts 1.
 
@@ -48,6 +50,7 @@ def shd(a: NetworkLike, b: NetworkLike | Iterable[NetworkLike]) -> float:
     return pairs.mean(_kernel.shd(pairs.dag, pairs.others))
 
 
+@public
 def smhd(a: NetworkLike, b: NetworkLike | Iterable[NetworkLike]) -> float:
     """Structural moral Hamming distance: edges that only one of the two moral graphs has.
 
@@ -84,6 +87,7 @@ def smhd(a: NetworkLike, b: NetworkLike | Iterable[NetworkLike]) -> float:
     return pairs.mean(_kernel.smhd(pairs.dag, pairs.others))
 
 
+@public
 def fsim(
     a: NetworkLike,
     b: NetworkLike | Iterable[NetworkLike],

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse._base.options import at_least, thread_count
+from bnfuse._base.public import public
 from bnfuse.errors import OptionError
 from bnfuse.graphs.dag import DAG, NetworkLike, as_dag, as_dags, numbered, stacked
 
@@ -17,6 +18,7 @@ LARGEST_TOTAL = 2**31
 """The largest sum of weights: sums of weighted distances, times a clique size, stay exact in 64 bits."""
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Fusion:
     """A fused network: the union of the minimal I-maps of the inputs under one order.
@@ -43,6 +45,7 @@ class Fusion:
     imaps: tuple[DAG, ...]
 
 
+@public
 def order(
     dags: Iterable[NetworkLike], ties: Iterable[str] | None = None, weights: Sequence[int] | None = None
 ) -> tuple[str, ...]:
@@ -107,6 +110,7 @@ def _counted(weights: Sequence[int] | None, count: int) -> npt.NDArray[np.int64]
 heuristic_order = order  # for functions with an argument of that name
 
 
+@public
 def minimal_imap(dag: NetworkLike, order: Iterable[str]) -> DAG:
     """The minimal I-map of a DAG in which every arc follows the order: unique, found by Method A.
 
@@ -148,6 +152,7 @@ def minimal_imap(dag: NetworkLike, order: Iterable[str]) -> DAG:
     return DAG.trusted(graph.variables, maps[0])
 
 
+@public
 def fuse(dags: Iterable[NetworkLike], order: Iterable[str] | None = None, threads: int | None = None) -> Fusion:
     """The union of the inputs' minimal I-maps under one order: every independence of the result holds in every input.
 

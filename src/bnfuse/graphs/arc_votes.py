@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from bnfuse import _kernel
 from bnfuse._base.options import at_least
+from bnfuse._base.public import public
 from bnfuse.errors import GraphError
 from bnfuse.graphs.dag import (
     DAG,
@@ -62,6 +63,7 @@ class VoteError(GraphError):
         self.row = row
 
 
+@public
 class ArcVotes(Immutable):
     """An immutable matrix of votes: in row A, column B the probability, or share of the votes, of the arc A -> B.
 

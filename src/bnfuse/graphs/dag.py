@@ -14,6 +14,7 @@ from bnfuse import _kernel
 from bnfuse._base import display, spelling
 from bnfuse._base.optional import optional
 from bnfuse._base.options import option_name
+from bnfuse._base.public import public
 from bnfuse._base.texts import NAMES, listed
 from bnfuse.errors import CycleError, GraphError, MismatchError, OptionError
 from bnfuse.graphs.interop import structures
@@ -41,11 +42,12 @@ class Immutable:
         raise AttributeError(f"a {type(self).__name__} cannot be changed")
 
 
+@public
 class DAG(Immutable):
     """An immutable directed acyclic graph over named variables.
 
-    Two DAGs are equal when they have the same variables and the same arcs. The order of the variables is not part of
-    that: it only breaks ties in algorithms that have any.
+    Two DAGs are equal when they have the same variables and the same arcs. The order of the variables
+    does not matter: it only breaks ties in some algorithms.
 
     Parameters
     ----------

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base import display
+from bnfuse._base.public import public
 from bnfuse._base.spelling import meant
 from bnfuse._base.texts import shown_probability
 from bnfuse.errors import EvidenceError, OptionError
@@ -19,6 +20,7 @@ SHOWN_ROWS = 40
 """the most lines of a printed distribution: more would not help"""
 
 
+@public
 @dataclass(frozen=True, eq=False, slots=True)
 class Distribution:
     """The joint distribution of some variables: the answer to a query.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from bnfuse._base.options import real_number
+from bnfuse._base.public import public
 from bnfuse._base.spelling import unknown
 from bnfuse.errors import GraphError
 from bnfuse.graphs.dag import DAG
@@ -26,6 +27,7 @@ Numbers = Mapping[str, float]
 """A number for each of some variables."""
 
 
+@public
 class GaussianNetwork(Network):
     """An immutable Bayesian network of numbers: each variable is normal, with a mean that is linear in its parents.
 

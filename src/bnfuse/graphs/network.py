@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base import display
+from bnfuse._base.public import public
 from bnfuse.errors import BnfuseWarning, GraphError
 from bnfuse.graphs.dag import DAG, Immutable, NetworkLike, as_dag, lookalike
 from bnfuse.graphs.distribution import Distribution
@@ -45,6 +46,7 @@ Codes = npt.NDArray[np.signedinteger[Any]]
 """States by number, -1 if missing."""
 
 
+@public
 class Network(Immutable):
     """An immutable Bayesian network: a DAG, with states and conditional probability tables if they are known.
 

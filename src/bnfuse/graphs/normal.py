@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base.options import finite, option_name, real_number
+from bnfuse._base.public import public
 from bnfuse._base.spelling import unknown
 from bnfuse._base.texts import listed
 from bnfuse.errors import EvidenceError, OptionError
@@ -22,6 +23,7 @@ LEVEL = 0.95
 """the default level of an interval"""
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Normal:
     """The normal distribution of one variable.
@@ -110,6 +112,7 @@ class Normal:
         return _table([self])
 
 
+@public
 @dataclass(frozen=True, eq=False, slots=True)
 class JointNormal:
     """The joint normal distribution of several variables.
@@ -196,7 +199,7 @@ class JointNormal:
         for name in values:
             self._place(name)
         if missing := [name for name in self.variables if name not in values]:
-            raise OptionError(f"a density needs a value of each variable; there is none of {listed(missing)}")
+            raise OptionError(f"a density needs a value for each variable; there is none for {listed(missing)}")
         apart = np.array([finite(name, values[name]) for name in self.variables]) - self.mean
         scale = np.where(self.sd > 0, self.sd, 1.0)
         try:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+from bnfuse._base.public import public
 from bnfuse._base.texts import listed
 from bnfuse.errors import GraphError
 from bnfuse.graphs.dag import DAG, Immutable, NetworkLike, as_dag, checked_arc, iterated, numbered
@@ -25,12 +26,13 @@ _MARK = re.compile("[<o-]-[>o-]")
 _SHOWN = 12  # arcs and edges of a part without an extension that one message lists
 
 
+@public
 class PDAG(Immutable):
     """An immutable graph over named variables whose `arcs` have a direction and whose `edges` have none.
 
     Such a graph represents all its consistent extensions, for example a Markov equivalence class: networks that imply
     the same independences. Two are equal when they have the same variables, arcs and edges; the order of the variables
-    and the name are not part of that.
+    and the name do not matter.
 
     Parameters
     ----------

@@ -24,6 +24,7 @@ from bnfuse._base.options import (
     spelled_out,
     taken,
 )
+from bnfuse._base.public import public
 from bnfuse.data.data import DataLike
 from bnfuse.data.discretise import prepared
 from bnfuse.data.raw_table import RawDataArguments, RawDataOptions
@@ -62,6 +63,7 @@ class BootstrapOptions(RawDataArguments, LearnArguments, total=False):
     """The options of `bootstrap` for the data and for the learner of bnfuse."""
 
 
+@public
 class Bootstrap:
     """Networks learned from resamples, one after the other, and their sum: the result of `bnfuse.bootstrap`.
 
@@ -221,6 +223,7 @@ class Bootstrap:
         return f"<Bootstrap: {self.done} of {self.resamples} networks over {len(self.data.variables)} variables>"
 
 
+@public
 @spelled_out
 def bootstrap(
     data: DataLike,

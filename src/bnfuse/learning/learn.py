@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, Unpack
 
 from bnfuse._base.options import option_name, parameters_of, refuse_unknown, spelled_out, taken
+from bnfuse._base.public import public
 from bnfuse.data.data import DataLike
 from bnfuse.data.raw_table import RawDataArguments, RawDataOptions
 from bnfuse.errors import OptionError
@@ -17,6 +18,7 @@ from bnfuse.problem.constraints import Arc, Constraints, Forbidden
 from bnfuse.search.run import Run
 
 
+@public
 @spelled_out
 def learn(
     data: DataLike | Scores,
@@ -64,7 +66,7 @@ def learn(
     sample_size
         The equivalent sample size of the prior of "bdeu".
     max_table
-        The most numbers in the table of a clique (the product of its members' states), or a size such as "64MB".
+        The largest size of a clique table in numbers (the product of its members' states), or a size such as "64MB".
     method
         "anneal", annealing over parent sets, or "climb", hill climbing over DAGs.
     effort

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from bnfuse._base import disk
 from bnfuse._base.options import option_name, whole_number
+from bnfuse._base.public import public
 from bnfuse._base.spelling import unknown
 from bnfuse.errors import FileError, OptionError
 from bnfuse.problem.inputs import StatesLike
@@ -30,6 +31,7 @@ ScoredSet: TypeAlias = tuple[float, tuple[str, ...]]
 """A score, and the parents that have it."""
 
 
+@public
 class Scores:
     r"""The scores of parent sets for each variable: the result of `bnfuse.read_scores`.
 
@@ -132,6 +134,7 @@ def is_score_list(path: object) -> bool:
     return isinstance(name, str) and name.lower().removesuffix(".gz").endswith(ENDINGS)
 
 
+@public
 def read_scores(path: str | os.PathLike[str], *, states: StatesLike | None = None) -> Scores:
     r"""Read the scores of parent sets from a file in Jaakkola's format (.jkl) or URLearning's (.pss), gzipped or not.
 

@@ -26,6 +26,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bnfuse._base.public import public
 from bnfuse._base.rows import Table
 from bnfuse.errors import FileError
 from bnfuse.files import check_output, write_text
@@ -80,6 +81,7 @@ class ArcStrength:
         return self.direction if self.class_direction is None else self.class_direction
 
 
+@public
 class Strengths:
     """The strengths and directions of all arcs of a tally, and the threshold estimated from them.
 
@@ -198,7 +200,8 @@ class Strengths:
         """Write the table from,to,strength,direction as CSV, which `bnfuse.read` reads as votes for arcs.
 
         If equivalence classes are known, two more columns follow: class_direction, and free, the share of the networks
-        with the arc, in either direction, whose class leaves its direction free. They are for people, and are not read.
+        with the arc, in either direction, whose class leaves its direction free. `bnfuse.read`
+        ignores these two.
 
         Parameters
         ----------
@@ -231,6 +234,7 @@ class Strengths:
         return f"<Strengths: {len(self.arcs) // 2} pairs, estimated threshold {self.threshold:.3g}>"
 
 
+@public
 def strengths(networks: InputsLike, weights: Weights | None = None, options: InputOptions = PLAIN) -> Strengths:
     """The strengths of the arcs of networks, classes and votes for arcs, or of tallies of them.
 

@@ -24,9 +24,10 @@ from bnfuse import _kernel
 from bnfuse._base import disk
 from bnfuse._base.fields import Field
 from bnfuse._base.options import at_least, option_name
+from bnfuse._base.public import public
 from bnfuse._base.texts import count, listed, shown_weight
 from bnfuse.errors import BnfuseError, FileError, MismatchError, OptionError
-from bnfuse.fusion import fusion
+from bnfuse.fusion.fusion import LARGEST_TOTAL
 from bnfuse.graphs.dag import DAG, Rows, as_dags, check_same_variables, refuse_many, stacked
 from bnfuse.graphs.equivalence import fixed_pairs
 from bnfuse.graphs.network import BOOTSTRAP
@@ -44,9 +45,6 @@ from bnfuse.problem.pair_counts import (
 )
 from bnfuse.problem.tally_content import content_of, fill
 
-LARGEST_TOTAL = fusion.LARGEST_TOTAL
-"""The largest total weight of a tally."""
-
 _KIND = "bnfuse tally"
 _FINE = 100_000  # the most parts of an input's whole weight to which its votes may be rounded
 _READ = (1, 2, 3)
@@ -63,6 +61,7 @@ class _Waiting(NamedTuple):
     are_known: bool
 
 
+@public
 class Tally:
     """Weighted counts of moral edges and arcs over any number of inputs: all that the distances SMHD and SHD need.
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 from bnfuse import _kernel
 from bnfuse._base.options import check_options, choice, option
+from bnfuse._base.public import public
 from bnfuse.fusion.cliques import clique_size
 from bnfuse.graphs.dag import DAG
 from bnfuse.problem.problem import Problem
@@ -29,6 +30,7 @@ The moves for SMHD and SHD are the kernel's (direct_run.cpp), so that all its ca
 """
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class DirectOptions:
     """The options of the direct search: annealing over DAGs within the clique limit.

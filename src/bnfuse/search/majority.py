@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bnfuse._base.options import check_options, option, share
+from bnfuse._base.public import public
 from bnfuse.problem.problem import Problem
 from bnfuse.search.chains import dag_of, named
 from bnfuse.search.outcome import Found
 from bnfuse.search.run import Run
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class MajorityOptions:
     """The share of the inputs that must have an arc in the majority vote.

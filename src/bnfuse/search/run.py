@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from bnfuse._base.options import LARGEST_SEED, check_options, option, positive, thread_count, whole
+from bnfuse._base.public import public
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Progress:
     """The progress of a search: the argument of a `progress` callback.

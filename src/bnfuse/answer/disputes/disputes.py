@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from bnfuse._base.options import at_least
+from bnfuse._base.public import public
 from bnfuse._base.rows import Framed
 from bnfuse.answer.disputes.forced import Forced, Watch, solved_again, with_arc, without_pair
 from bnfuse.answer.disputes.pairs import Decision, Pair, disputed_pairs
@@ -29,6 +30,7 @@ NOT_SOLVED = "not solved"
 _NAP = 0.05  # seconds
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Alternative:
     """Another decision on a disputed pair, with the problem solved again.
@@ -83,6 +85,7 @@ class Alternative:
         return {name: getattr(self, name) for name in names}
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Dispute:
     """A pair of variables on which the inputs disagree.
@@ -142,6 +145,7 @@ class Dispute:
         return {**own, "alternatives": [one.facts for one in self.alternatives]}
 
 
+@public
 class Disputes(Framed, list[Dispute]):
     """The most contested pairs of a result: a list that begins with the pair to discuss first.
 
@@ -176,6 +180,7 @@ class Disputes(Framed, list[Dispute]):
         self.closer = closer
 
 
+@public
 def disputes(
     result: Consensus,
     count: int = DEFAULT_COUNT,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bnfuse._base.public import public
 from bnfuse._base.texts import count, listed, relative_gap
 from bnfuse.answer.result import Consensus
 from bnfuse.answer.schools.division.panel import Panel
@@ -26,6 +27,7 @@ _BETWEEN = 0.1
 """An input is between two schools if it is nearer to its own by less than this share of their distance."""
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class School:
     """One school of thought.
@@ -68,6 +70,7 @@ class School:
         return self.consensus.network.renamed(f"school-{self.number}")
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Member:
     """The school to which an input belongs.
@@ -106,6 +109,7 @@ class Member:
     is_between: bool
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class Schools:
     """The networks that are together closest to the inputs, one for each school of thought.

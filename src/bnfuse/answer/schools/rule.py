@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bnfuse._base.public import public
 from bnfuse.answer.schools.division.fits import Costs, best_fit, cost_of_one, linked_start, margins, spread_starts
 from bnfuse.answer.schools.families import Families, Present
 
@@ -37,9 +38,10 @@ _PERMUTATIONS = 1999
 _FENCE = 3.0  # interquartile ranges above the third quartile
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class SchoolTest:
-    """Whether some inputs, taken as one group, are two.
+    """Whether some inputs, taken as one group, consist of two.
 
     Attributes
     ----------

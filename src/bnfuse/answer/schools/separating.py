@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bnfuse._base.public import public
 from bnfuse.answer.result import Consensus
 from bnfuse.errors import OptionError
 from bnfuse.graphs.distribution import Distribution
@@ -16,6 +17,7 @@ from bnfuse.problem.constraints import Arc
 _DIGITS = 9
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Separating:
     """An arc on which schools differ.
@@ -51,6 +53,7 @@ class Separating:
     tells: float
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class SchoolAnswer:
     """A variable whose probabilities differ between schools.

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base.options import at_least
+from bnfuse._base.public import public
 from bnfuse._base.texts import listed, shown_number
 from bnfuse.errors import TooLargeError
 from bnfuse.fusion.elimination import joined, smallest_table_first
@@ -42,6 +43,7 @@ Points: TypeAlias = npt.NDArray[np.int64]
 """Logarithms in fixed point."""
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """States of several variables together, and how probable they are.

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bnfuse._base.public import public
 from bnfuse.errors import EvidenceError
 from bnfuse.fusion.table_sizes import DEFAULT_LIMITS, NUMBER_BYTES, TableLimits
 from bnfuse.graphs.network import Network, Table
@@ -22,6 +23,7 @@ from bnfuse.inference.junction_tree import CliqueTree, cheapest_order
 _NOTHING = 1e-15  # bits: rounding
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Informative:
     """The information that the state of a variable gives about a target.

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from bnfuse._base.public import public
 from bnfuse._base.texts import listed
 from bnfuse.errors import EvidenceError, MismatchError, OptionError
 from bnfuse.fusion.table_sizes import DEFAULT_LIMITS, TableLimits
@@ -36,6 +37,7 @@ EffectsProgress: TypeAlias = Callable[[int, int], None]
 """Called with the number of finished causes, and the number of all causes."""
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Answers:
     """One question to a consensus and to its inputs.
@@ -74,6 +76,7 @@ class Answers:
         return dict(zip(self.consensus.states[variable], zip(low, high, strict=True), strict=True))
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Effect:
     """The change in the probability of a state when a cause is set to another state.
@@ -131,6 +134,7 @@ class Effect:
         return "partly" if none and (rises or falls) else "agree"
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Effects:
     """The effects that a consensus or one of its inputs has, those on which inputs disagree first.
@@ -164,6 +168,7 @@ class Effects:
         return tuple(one for one in self.rows if one.verdict != "agree")
 
 
+@public
 def answers(
     consensus: NetworkLike,
     inputs: Iterable[NetworkLike],
@@ -233,6 +238,7 @@ def answers(
     return Answers(answer, found, without)
 
 
+@public
 def effects(
     consensus: NetworkLike,
     inputs: Iterable[NetworkLike],

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from bnfuse._base.options import at_least, real_number
+from bnfuse._base.public import public
 from bnfuse.errors import EvidenceError, OptionError
 from bnfuse.fusion.table_sizes import DEFAULT_LIMITS, NUMBER_BYTES, TableLimits
 from bnfuse.graphs.network import Network, Table
@@ -32,6 +33,7 @@ _DIGITS = 12  # the precision to which changes are compared: smaller differences
 _ROOM = 3  # two rows of numbers with their own exponents
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Influence:
     """How a probability depends on one entry of a table.
@@ -100,6 +102,7 @@ class Influence:
         return float(_values(np.array([self.line]), np.array([float(number)]))[0])
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
     """How the probability of a state depends on the tables of a network.

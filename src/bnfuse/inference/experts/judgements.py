@@ -19,6 +19,7 @@ import numpy as np
 from bnfuse._base import disk
 from bnfuse._base.fields import Field
 from bnfuse._base.options import not_negative, real_number
+from bnfuse._base.public import public
 from bnfuse._base.spelling import meant, unknown
 from bnfuse._base.texts import count, listed
 from bnfuse.errors import BnfuseError, FileError, OptionError
@@ -34,6 +35,7 @@ _FORM = (
 )
 
 
+@public
 @dataclass(frozen=True)
 class RowJudgement:
     """An expert's judgement of one row of a table: the distribution of a variable for one state of each parent.
@@ -77,7 +79,7 @@ class RowJudgement:
         """Refuse an invalid judgement; rounded probabilities are rescaled."""
         for name in ("variable", "by", "reason"):
             if not isinstance(getattr(self, name), str):
-                raise OptionError(f"{name} must be a text; got {getattr(self, name)!r:.60}")
+                raise OptionError(f"{name} must be text; got {getattr(self, name)!r:.60}")
         object.__setattr__(self, "given", _states(self.given))
         if self.variable in self.given:
             raise OptionError(f"given must have the parents of {self.variable!r:.60}, not the variable itself")
@@ -125,6 +127,7 @@ def _distribution(words: str, probabilities: Any) -> dict[str, float]:
     return {state: value / total for state, value in found.items()}
 
 
+@public
 def read_judgements(path: str | os.PathLike[str]) -> list[RowJudgement]:
     """Read judgements of rows from a JSON file: a list of objects with the fields of `RowJudgement`.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bnfuse._base.public import public
 from bnfuse.errors import OptionError
 from bnfuse.fusion.table_sizes import DEFAULT_LIMITS
 from bnfuse.fusion.weights import Weights, exact_weights
@@ -35,6 +36,7 @@ _NONE = 1e-12  # a smaller divergence is a rounding error
 MOST_ROWS = 1_000
 
 
+@public
 @dataclass(frozen=True)
 class RowDispute:
     """The distributions of the inputs and experts for one row of a table of the consensus.
@@ -102,6 +104,7 @@ class RowDispute:
         )  # the first, where rounding errors differ
 
 
+@public
 def row_disputes(
     consensus: NetworkLike,
     inputs: Iterable[NetworkLike],

@@ -15,6 +15,7 @@ import numpy as np
 
 from bnfuse import _kernel
 from bnfuse._base.options import MOST_STEPS, check_options, choice, one_of, option, refuse_unknown, whole
+from bnfuse._base.public import public
 from bnfuse.errors import ConstraintError
 from bnfuse.problem.problem import Problem
 from bnfuse.search.outcome import Found, Step
@@ -29,6 +30,7 @@ _LIMITS_ABOVE = 8  # that many, evenly spread
 _MOST_POPULATION = 10**6
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class GeneticOptions:
     """The settings of the genetic search. Where the paper's text and its public program differ, both versions are here.

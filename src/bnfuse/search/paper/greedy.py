@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnfuse._base.options import check_options, choice, option
+from bnfuse._base.public import public
 from bnfuse.errors import ConstraintError
 from bnfuse.problem.problem import Problem
 from bnfuse.search.outcome import Found, Step
@@ -30,6 +31,7 @@ CANDIDATES_HELP = (
 )
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class GreedyOptions:
     """The arcs, decoding, order of arcs and result of the greedy search.

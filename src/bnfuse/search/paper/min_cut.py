@@ -22,6 +22,7 @@ import numpy as np
 
 from bnfuse import _kernel
 from bnfuse._base.options import check_options, choice, not_negative, option
+from bnfuse._base.public import public
 from bnfuse.errors import ConstraintError
 from bnfuse.fusion.cliques import clique_size
 from bnfuse.graphs.dag import DAG, Rows, set_arc
@@ -34,6 +35,7 @@ from bnfuse.search.run import Run
 _STRETCH = 16  # deletions between two steps of the history
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class MinCutOptions:
     """When the min-cut consensus stops deleting arcs, and which network it returns.

@@ -98,7 +98,7 @@ def _headers(scope: Scope) -> dict[str, str]:
     """The headers by name, not too many; each of those that decide may occur once."""
     # The protocol counts parts as they arrive, not the bytes that are held.
     if sum(len(name) + len(value) + _AROUND for name, value in scope["headers"]) > limits.MOST_HEADERS:
-        raise RefusedError(431, f"the headers of a request may have {limits.MOST_HEADERS >> 10} KiB")
+        raise RefusedError(431, f"the headers of a request may have at most {limits.MOST_HEADERS >> 10} KiB")
     found: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1").lower()

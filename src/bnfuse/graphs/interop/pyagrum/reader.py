@@ -1,4 +1,4 @@
-"""A program for `_pyagrum` to run: pyAgrum reads one file in a separate process.
+"""A program for `texts.py` to run: pyAgrum reads one file in a separate process.
 
 On broken files pyAgrum's readers print to the screen, read beyond the end of lists, or fill the memory for minutes
 before they fail. In a separate process, none of that reaches the caller. This module imports nothing from bnfuse, so

@@ -8,8 +8,6 @@ export const NEW = "new";
 const kept = () => JSON.parse(localStorage.getItem(KEPT) || "{}");
 const keep = (all) => (Object.keys(all).length ? localStorage.setItem(KEPT, JSON.stringify(all)) : localStorage.removeItem(KEPT));
 
-export const hasDraft = (id) => id in kept();
-
 // id: of a drawing that is an input, or NEW; `base` is the drawing at the revision `on`, and each of `steps` is a list
 // of edits.
 export function draftOf(id, base, on) {
