@@ -1,4 +1,4 @@
-"""How often an input is said to stand apart although all are copies that were perturbed alike.
+"""How often an input is reported to stand apart although all are copies that were perturbed alike.
 
     python bench/apart.py
 

@@ -1,4 +1,4 @@
-"""Which way round the arcs of a direct consensus point, and what it costs to follow the inputs.
+"""In which direction the arcs of a direct consensus point, and what it costs to follow the inputs.
 
     python bench/directions.py [--effort quick] [--only NAME]         the benchmark networks, perturbed
     python bench/directions.py FILE.json.gz ... [--only NAME]         recorded instances, "any", "seen" and "majority"
@@ -7,8 +7,8 @@
 The first prints for every benchmark network whether the consensus of ten copies is the network itself, and how many
 arcs of the consensus of ten perturbed copies point against the majority of the inputs. The second prints for instances
 in files (lists of {instance, variables, networks}) the mean SMHD under each rule on directions, in brackets how many
-arcs of the consensus no input has that way round, and how many more run against the majority. The third prints for each
-rule and kind of instance the mean distance and bound, how many are proven, and how many are farther than the best
+arcs of the consensus no input has in that direction, and how many more run against the majority. The third prints for
+each rule and kind of instance the mean distance and bound, how many are proven, and how many are farther than the best
 recorded run of the paper's public program at that limit or a smaller one. FOLDER holds reference-runs.csv too.
 """
 

@@ -5,7 +5,7 @@
 A panel has 3 to 7 experts on 6 to 12 variables in one causal order, which none of them contradicts. Of the arcs that
 the order allows, about 1.4 a variable are common knowledge: each expert has three in four of these, and one in 25 of
 the others. For each rule on directions it prints the mean SMHD over all panels, how many answers are proven optimal,
-how many panels have an arc that no expert has that way round, how many such arcs there are, and how many arcs run
+how many panels have an arc that no expert has in that direction, how many such arcs there are, and how many arcs run
 against the majority.
 """
 

@@ -155,6 +155,11 @@ def said_by(found, browser, folder, script):
 def saved(page, what):
     """A file that the page of a report offers."""
     page.locator("#save").click()
+    return saved_from_menu(page, what)
+
+
+def saved_from_menu(page, what):
+    """The same, where the menu is open."""
     with page.expect_download() as download:
         page.locator("#downloads button", has_text=what).click()
     return download.value.path()

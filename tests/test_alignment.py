@@ -411,7 +411,7 @@ def test_rows_for_networks_that_are_not_there_are_said(table):
         ("a,X,  ,,,\n", 2, "has no name to get"),
         ("a,,X,,,\n", 2, "a row without a variable"),
         ("a,X,,s,,\n", 2, "the state 's' of 'X' has no label to become"),
-        ("a,X,Y,,t,\n", 2, "'X' has the label 't', but for no state"),
+        ("a,X,Y,,t,\n", 2, "'X' has the label 't', but no state that gets it"),
         ("a,X,Y,,,,more\n", 2, "7 cells for 6 columns"),
         ('a,"X,Y,,,\n', 2, "is not CSV: unexpected end of data"),
         ('a,"X"Z,Y,,,\n', 2, "is not CSV"),

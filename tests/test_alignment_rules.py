@@ -244,8 +244,8 @@ def test_rows_that_wait_are_refused_by_name():
     with pytest.raises(OptionError) as refused:
         alignment.apply_all([ONE, TWO])
     assert str(refused.value) == (
-        "names: 3 rows wait for a check: Smoking -> Smoker in two, Sex: x -> a in two, Sex: y -> b in two; where the "
-        "table is right, delete 'check:' from their reason, where it is wrong, correct it; unchecked=\"apply\" takes "
+        "names: 3 rows wait for a check: Smoking -> Smoker in two, Sex: x -> a in two, Sex: y -> b in two; if the "
+        "table is right, delete 'check:' from their reason; if it is wrong, correct it; unchecked=\"apply\" takes "
         'all rows as they are, unchecked="skip" leaves out those that wait'
     )
     with pytest.raises(OptionError, match="3 rows wait for a check"):

@@ -191,7 +191,7 @@ def test_the_page_pools_tables_as_python_does(served, weights):
     for name, table in zip(network.variables, answer["tables"]["values"], strict=True):
         np.testing.assert_allclose(table, network.cpts[name].reshape(-1), rtol=1e-9, atol=1e-15)
     assert answer["notes"] == [
-        "the tables are pooled from the 4 networks: those of the closest network to their mixture",
+        "the tables are pooled from the 4 networks, as close to their mixture as possible",
         "'northfield' has no tables and took no part in the pooling",
     ]
     assert answer["tables"]["inputs"][4] is None

@@ -12,7 +12,7 @@ import bnfuse
 from bnfuse.files import bif
 from bnfuse.report.browser import browser_page
 from bnfuse.report.page.scripts import joined
-from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, saved  # noqa: F401
+from page_browser import DESKTOP, PHONE, browser_fixture, needs_browser, opened_fixture, saved, saved_from_menu  # noqa: F401
 from page_parts import CLINICS, wait_until
 from reader_cases import mutated, seeds
 
@@ -285,7 +285,7 @@ def test_rules_come_from_the_details_of_an_arc_and_clashes_are_refused_in_a_sent
     field(page, "Most parents of a variable").fill("0")
     wait_until(page, "document.getElementById('line').dataset.state === 'refused'")
     said_of = page.locator("#trouble").inner_text()
-    assert said_of == f"No consensus was found: {target} has 1 required parent; the most parents are 0."
+    assert said_of == f"No consensus was found: {target} has 1 required parent; at most 0 are allowed."
     field(page, "Most parents of a variable").fill("")
     answered(page)
     add_rule(page, "Require", "Age", "Nobody")
@@ -303,10 +303,18 @@ def test_the_file_that_the_page_offers_is_the_network_that_it_shows(opened, page
     page = opened(page_file, at="", accept_downloads=True)
     drop(page, *CLINICS)
     answered(page)
-    file = tmp_path / "consensus.bif"
-    file.write_bytes(saved(page, "BIF").read_bytes())
+    networks = bnfuse.read(*CLINICS)
+    assert_saved(saved(page, "BIF"), tmp_path, bnfuse.consensus(networks).network)
+    page.locator("#save").click()
+    page.evaluate("document.querySelector('#inputs input[type=checkbox]').click()")
+    answered(page)  # and the menu is still open
+    assert_saved(saved_from_menu(page, "BIF"), tmp_path, bnfuse.consensus(networks[1:]).network)
+
+
+def assert_saved(path, folder, expected):
+    file = folder / "consensus.bif"
+    file.write_bytes(path.read_bytes())
     (network,) = bnfuse.read(file)
-    expected = bnfuse.consensus(bnfuse.read(*CLINICS)).network
     assert network.dag == expected.dag
     for name in network.variables:
         assert network.cpts[name].ravel().tolist() == pytest.approx(expected.cpts[name].ravel().tolist(), abs=1e-9)

@@ -197,7 +197,7 @@ def test_copies_constants_and_sums_do_no_harm() -> None:
         runs = bootstrap(table, 5, score=score, gaussian=True)
         runs.run()
     assert learn(table, "bge", gaussian=True, prove=True).is_best
-    with pytest.raises(OptionError, match="none is a linear function of others, as 'copy' is"):
+    with pytest.raises(OptionError, match="columns that are linear functions of others, as 'copy' is"):
         learn(table, "bic-g", gaussian=True, prove=True)
     learned(named(np.column_stack([x, np.zeros(100), y])))  # the kernel takes even that
     rare = np.where(np.arange(100) == 5, 1.0, 0.0)  # constant in many a resample
@@ -211,6 +211,10 @@ BAD: list[tuple[Any, str]] = [
         {"a": [1.5, 2.5, "x", 3.5, 4.5], "b": [1, 2, 4, 3, 5]},
         "column 'a' mixes numbers .* 'x' in row 3",
     ),
+    ({"a": [1e200, 2e200, 5e200, 3e200], "b": [1.0, 3, 2, 5]}, "the numbers of 'a' are too large .*scale them down"),
+    ({"a": [1e200, np.nan, 5e200, 3e200], "b": [1.0, 3, 2, 5]}, "the numbers of 'a' are too large .*scale them down"),
+    ({"a": [1e-200, np.nan, 5e-200, 0], "b": [1.0, 3, 2, 5]}, "the numbers of 'a' differ too little .*scale them up"),
+    ({"a": [1e-200, 2e-200, 5e-200, 0], "b": [1.0, 3, 2, 5]}, "the numbers of 'a' differ too little .*scale them up"),
     ({"a": [1.5, 2.5, 3.5, 1.0], "s": ["u", "v", "u", "v"]}, "has a column of categories, 's' .*leave_out.*bins"),
 ]
 

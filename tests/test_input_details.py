@@ -190,7 +190,7 @@ def test_what_is_not_a_network_is_refused_with_the_way_to_one(given: Any, remedy
 
 def test_an_input_that_is_given_twice_is_noted() -> None:
     alice, bob, carol = (Network(dag, name=name) for dag, name in ((CHAIN, "alice"), (PAIR, "bob"), (CHAIN, "carol")))
-    note = "the input 'alice' is given twice and counts twice; leave one out unless that is meant"
+    note = "the input 'alice' is given twice and counts twice; leave one out unless this is intended"
     assert note in consensus([alice, bob, alice]).notes
     for others in ([alice, bob, carol], [alice, bob.renamed("alice")], [CHAIN, CHAIN], {"x": alice, "y": alice}):
         assert not any("twice" in remark for remark in consensus(others).notes)

@@ -177,7 +177,7 @@ def test_many_unused_judgements_are_counted():
         ({"cases": -1}, "cases must be a number of cases that is at least 0"),
         ({"cases": math.inf}, "cases must be a number of cases that is at least 0"),
         ({"cases": 1e10}, "cases must be at most 1,000,000,000"),
-        ({"variable": 3}, "variable must be a text"),
+        ({"variable": 3}, "variable must be text"),
     ],
 )
 def test_what_is_no_judgement_is_refused(fields, words):

@@ -370,7 +370,7 @@ A, B = (
         (
             [DAG(list("AB"))],
             {"states": {"A": [], "B": 2}},
-            "states: 'A' must have one state or more, each of them a text",
+            "states: 'A' must have one state or more, each of them text",
         ),
         ([DAG(list("AB"))], {"states": [2, 2]}, "states must map variables to their states, or to how many they have"),
         ([DAG(list("AB"))], {"states": {"A": 86, "B": 2}}, "max_table: 50 is too small, as 'A' alone has 86 states"),

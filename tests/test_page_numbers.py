@@ -453,7 +453,7 @@ def test_each_input_beside_the_consensus_is_true(case, told):
         assert int(row["reversed"]) == len(own & turned)
         assert int(row["dropped"]) == len(own - mine - turned)
         assert int(row["lacks"]) == len(mine - own - {arc[::-1] for arc in own})
-        assert int(row["its own alone"]) == len([arc for arc in own if not {arc, arc[::-1]} & others])
+        assert int(row["unique"]) == len([arc for arc in own if not {arc, arc[::-1]} & others])
         if not case.is_counted:
             assert int(row["Weight"]) == case.weights[i]
 

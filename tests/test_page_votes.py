@@ -466,7 +466,7 @@ def test_the_table_of_inputs_counts_what_each_could_have(panel, told):
         assert int(row["dropped"]) == len(joined - set(mine))
         assert int(row["lacks"]) == sum(one.sees(pair) and pair not in joined for pair in mine)
         others = {frozenset(arc) for other in panel.opinions if other is not one for arc in other.arcs}
-        assert int(row["its own alone"]) == len(joined - others)
+        assert int(row["unique"]) == len(joined - others)
 
 
 # Other kinds

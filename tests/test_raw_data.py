@@ -270,12 +270,12 @@ def test_decimal_commas_and_commas_between_thousands_are_understood(written):
     found = discretised(written(text))
     values = np.array([float(f"{i}.{i % 10}5") for i in range(40)])
     assert found.data.column("X").tolist() == np.searchsorted(found.data.cuts["X"], values).tolist()
-    assert "took the comma for the decimal point in 'X'" in found.notes
+    assert "read the comma as the decimal point in 'X'" in found.notes
     text = "A;X;B\n" + "".join(f"{'pq'[i % 2]};{i},{i:03};{'pq'[i % 3 > 0]}\n" for i in range(1, 40))
     found = discretised(written(text))
     values = np.array([1001 * i for i in range(1, 40)])
     assert found.data.column("X").tolist() == np.searchsorted(found.data.cuts["X"], values).tolist()
-    assert "took the marks between thousands out of the numbers in 'X'" in found.notes
+    assert "removed the thousands separators from the numbers in 'X'" in found.notes
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_what_is_known_of_a_large_result_is_shown(large):
 def test_a_large_network_is_shown_around_the_variable_with_most_arcs():
     dag = chain(LONG, more=[("V7", "V9"), ("V7", "V20")])
     html = dag._repr_html_()
-    assert "40 of 300 variables, around V7, which has most arcs" in html
+    assert "40 of 300 variables, around V7, which has the most arcs" in html
     assert html.count('<g class="node"') == 40
 
 

@@ -132,7 +132,7 @@ def saved(clinics):
     ("place", "value", "complaint"),
     [
         (["inputs", 2, "weight"], "x", "inputs[2].weight: expected a whole number of at least 1, got 'x'"),
-        (["inputs", 1, "name"], 7, "inputs[1].name: expected a text, got 7"),
+        (["inputs", 1, "name"], 7, "inputs[1].name: expected text, got 7"),
         (["inputs", 0, "arcs", 3], [0, 99], "inputs[0].arcs[3]: expected 2 whole numbers below 11, 11, got [0, 99]"),
         (["inputs", 0, "given_weight"], "3", "inputs[1].given_weight: it is not in proportion to the weight 1"),
         (["inputs", 0, "given_weight"], "a/b", "inputs[0].given_weight: expected a number or a fraction"),

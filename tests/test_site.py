@@ -122,6 +122,8 @@ def test_the_reference_keeps_the_first_line_of_a_property():
         ("install", "Install"),
         ("report", "The report"),
         ("--prove", "Commands"),
+        ("max_clique", "Glossary"),
+        ("Gaussian", "Gaussian"),
     ],
 )
 def test_search_ranks_the_page_that_defines_a_word_first(opened, query, first):

@@ -17,7 +17,13 @@ from bnfuse.report.page.page import page
 from bnfuse.report.solver import question as question_module
 from bnfuse.report.solver.parts import kernel
 from bnfuse.report.summary import Summary
-from page_browser import browser_fixture, needs_browser, opened_fixture, saved, served_fixture  # noqa: F401
+from page_browser import (  # noqa: F401
+    browser_fixture,
+    needs_browser,
+    opened_fixture,
+    saved_from_menu,
+    served_fixture,
+)
 from page_parts import CLINICS, wait_until
 from page_questions import (
     asked_of_bnfuse,
@@ -121,11 +127,11 @@ def test_a_question_that_contradicts_itself_is_refused_in_a_sentence(served, cha
     assert asked_of_page(served(), [question], "quick") == [why]
 
 
-def test_a_newer_question_ends_the_work_for_an_older_one_and_stop_gives_the_best_so_far(served):
+def large_question():
     rng = random.Random(5)
     names = [f"v{i}" for i in range(60)]
     base = DAG(names, [(names[i], names[rng.randrange(i + 1, 60)]) for i in range(59)])
-    question = random_question([perturbed(base, rng) for _ in range(9)], rng) | {
+    return random_question([perturbed(base, rng) for _ in range(9)], rng) | {
         "limit": 6,
         "maxTable": None,
         "required": [],
@@ -135,6 +141,9 @@ def test_a_newer_question_ends_the_work_for_an_older_one_and_stop_gives_the_best
         "directions": "any",
         "metric": "smhd",
     }
+
+
+def test_a_newer_question_ends_the_work_for_an_older_one_and_stop_gives_the_best_so_far(served):
     tab = served()
     found = tab.evaluate(
         """async ([worker, kernel, question]) => {
@@ -151,9 +160,28 @@ def test_a_newer_question_ends_the_work_for_an_older_one_and_stop_gives_the_best
           const { isStopped, clique, distance, bound } = answers[1];
           return [answers[0], isStopped, clique, distance >= bound, kinds[0]];
         }""",
-        [*solver_parts(60), question],
+        [*solver_parts(60), large_question()],
     )
     assert found == [None, True, 3, True, "progress"]
+
+
+def test_a_search_that_is_stopped_at_once_takes_nothing_away(served):
+    found = served().evaluate(
+        """async ([worker, kernel, question]) => {
+          const { startSolver } = await import("/solver.js");
+          const solver = startSolver(worker, kernel);
+          const answers = [];
+          const last = await solver.solve(question, (event) => {
+            if (event.kind !== "answer") return;
+            answers.push(event);
+            solver.stop();
+          }, ["quick", "thorough"]);
+          solver.end();
+          return [answers.length, last.isStopped, last.distance <= answers[0].distance];
+        }""",
+        [*solver_parts(60), large_question()],
+    )
+    assert found == [2, True, True]
 
 
 # The page
@@ -194,6 +222,40 @@ def test_the_reader_leaves_an_input_out_and_goes_back(opened, clinics):
     assert tab.inner_text("#headline") == headline
     assert tab.inner_text("#least-text") == "3 of 5"
     assert tab.locator("#good").count() == 1
+
+
+def test_an_open_menu_stays_open_and_saves_the_network_that_is_shown_now(opened, clinics, tmp_path):
+    tab = opened(clinics, accept_downloads=True)
+    tab.click("#save")
+    tab.evaluate("document.querySelector('.again-inputs input[type=checkbox]').click()")
+    settled(tab)
+    assert tab.locator("#downloads").is_visible()
+    at, menu = tab.locator("#save").bounding_box(), tab.locator("#downloads").bounding_box()
+    assert menu["y"] == pytest.approx(at["y"] + at["height"] + 6, abs=1)
+    file = saved_from_menu(tab, "BIF").rename(tmp_path / "again.bif")
+    networks = read(*CLINICS)
+    expected = bnfuse.consensus(networks, effort="quick", weights={networks[0].name: 0})
+    assert read(file)[0].dag == expected.dag
+    assert tab.locator("#downloads").is_hidden()
+    tab.click("#again-back")
+    assert tab.locator("#downloads").is_hidden()
+
+
+def test_the_focus_stays_where_it_was(opened, clinics):
+    tab = opened(clinics)
+    tab.locator("#view").focus()
+    tab.evaluate("document.querySelector('.again-inputs input[type=checkbox]').click()")
+    settled(tab)
+    assert tab.evaluate("document.activeElement.id") == "view"
+
+
+def test_the_focus_goes_to_the_picture_if_its_button_is_gone(opened, clinics):
+    tab = opened(clinics)
+    tab.locator("#net [data-a]").first.press("Enter")
+    tab.locator("#details").get_by_role("button", name="without it", exact=True).press("Enter")
+    settled(tab)
+    assert tab.locator("#details").get_by_role("button", name="with it", exact=True).count() == 1
+    assert tab.evaluate("document.activeElement.id") == "net"
 
 
 def test_an_address_keeps_the_question(opened, clinics):

@@ -70,7 +70,7 @@ def test_words(name, expected):
         ("Casual", "Causal", "spelled alike"),  # short words that differ by a swap are often two words
         ("Selection", "Election", "spelled alike"),  # as are words that begin or end with another letter
         ("Diarrhoea", "drrh", "the same consonants"),
-        ("T1_2", "T12", "the same letters, but other numbers"),
+        ("T1_2", "T12", "the same letters, but different numbers"),
         ("Smoker", "Smoking", "words that begin alike"),
         ("Temp", "Temperature", "words that begin alike"),
         ("BodyTemp", "BodyTemperature", "words that begin alike"),

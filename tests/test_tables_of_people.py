@@ -410,8 +410,8 @@ def test_columns_of_money_are_cut_with_a_note_and_few_amounts_are_states_in_thei
     assert set(found.data.cuts) == {"income", "share"}
     assert found.data.cuts["income"][0] > 9_000
     assert found.data.states["fee"] == ("$5", "$10", "$1,000")
-    assert "left off the sign $ in 'income', 'fee'" in found.notes
-    assert "left off the sign % in 'share'" in found.notes
+    assert "removed the sign $ in 'income', 'fee'" in found.notes
+    assert "removed the sign % in 'share'" in found.notes
 
 
 @pytest.mark.parametrize(

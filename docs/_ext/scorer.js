@@ -17,8 +17,11 @@ function nameScore(full) {
 }
 
 var Scorer = {
-  score: ([page, title, , description, score, , kind]) => {
+  score: ([page, title, anchor, description, score, , kind]) => {
     const name = title.toLowerCase();
+    // An option is what somebody means who begins with a hyphen; of several commands that have it, consensus comes first.
+    const isOption = page === "reference/commands" && (anchor || "").includes("--");
+    if (isOption) return score + (asked.startsWith("-") ? anchor.includes("bnfuse-consensus-") : -60);
     if (kind === "object") {
       const parts = name.split(".");
       const isTerm = (description || "").startsWith("term");

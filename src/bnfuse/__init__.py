@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from bnfuse.search.paper.min_cut import MinCutOptions
     from bnfuse.search.run import Progress
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "DAG",

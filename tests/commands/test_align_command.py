@@ -88,7 +88,7 @@ def test_names_that_nobody_checked_are_refused_by_name(tmp_path, said, refused, 
     said("align", one, two, "-o", names)
     capsys.readouterr()
     line = refused("compare", one, two, "--names", names)
-    assert f"{names}:2: 1 row waits for a check: Smoking -> Smoker in two (line 2); where the table is right" in line
+    assert f"{names}:2: 1 row waits for a check: Smoking -> Smoker in two (line 2); if the table is right" in line
     assert "--unchecked apply takes all rows as they are, --unchecked skip leaves out those that wait" in line
     shown = said("compare", one, two, "--names", names, "--unchecked", "apply", "--json")
     assert json.loads(shown)["pairs"][0]["shd"] == 0

@@ -55,7 +55,7 @@ def test_init_writes_an_app_that_flower_accepts_and_people_can_read(federation):
     text = (federation / "federation.toml").read_text("utf-8")
     assert tomllib.loads(text)["vocabulary"]["Smoker"] == ["never", "former", "current"]
     assert len(tomllib.loads(text)["roster"]) == 3
-    assert "# With one vote per network: the most votes of a site.\nmost_votes = 10\n" in text
+    assert "# With one vote per network: the largest number of votes of a site.\nmost_votes = 10\n" in text
 
 
 def test_settings_that_are_comments_are_valid_once_uncommented(said, federation):

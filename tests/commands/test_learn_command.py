@@ -79,7 +79,7 @@ def test_scores_of_parent_sets(tmp_path, said):
     assert set(network.dag.edges) == {("A", "B"), ("C", "B")}
     text = said("learn", tmp_path / "some.jkl", "--prove")
     assert "6 parent sets of 3 variables" in text
-    assert "proven: no network scores more" in text
+    assert "proven: no network scores higher" in text
     (tmp_path / "states.json").write_text('{"A": 2, "B": 2, "C": 2}')
     limited = said("learn", tmp_path / "some.jkl", "--states", tmp_path / "states.json", "--max-table", 4, "--json")
     assert json.loads(limited)["edges"] == [["A", "B"]]

@@ -143,7 +143,7 @@ def test_a_file_of_states_that_is_none_is_refused(refused, chain, tmp_path, text
         ('{"Z": 2}', "--states: unknown variable 'Z'"),
         ('{"A": 0}', "--states: 'A' must have a whole number of states, at least 1, or a list of them; got 0"),
         ('{"A": 1.5}', "must be like "),
-        ('{"A": ["x", 1]}', "--states: 'A' must have one state or more, each of them a text"),
+        ('{"A": ["x", 1]}', "--states: 'A' must have one state or more, each of them text"),
         ('{"A": 99, "B": 2, "C": 2}', "--max-table: 10 is too small, as 'A' alone has 99 states"),
     ],
 )

@@ -274,8 +274,8 @@ def test_even_with_all_own_masks_different_requests_leave_noise():
         ({"arcs": [], "mean": float("nan")}, "the mean distance cannot be"),
         ({"arcs": [[0, 99]], "mean": 1.0}, "variables that the federation does not have"),
         ({"arcs": [[0, 1], [1, 0]], "mean": 1.0}, "cycle"),
-        ({"arcs": [], "mean": 1.0, "rows": True}, "other parts than arcs and mean"),
-        ({}, "other parts than arcs and mean"),
+        ({"arcs": [], "mean": 1.0, "rows": True}, "parts other than arcs and mean"),
+        ({}, "parts other than arcs and mean"),
     ],
 )
 def test_requests_beyond_the_agreement_are_refused(lying, request_, why):

@@ -31,7 +31,8 @@ SETTLED = """async (many) => {
     const { revision, question, solving, answer } = found;
     return (many === null || question.inputs.filter((one) => one.on).length === many)
         && answer && (!solving || solving.done) && Number(line.dataset.revision) === revision
-        && line.dataset.effort === answer.effort && line.dataset.solved === "true" && !line.querySelector(".busy");
+        && line.dataset.effort === answer.effort && line.dataset.solved === "true" && !line.querySelector(".busy")
+        && !document.querySelector("main").ariaBusy;
 }"""
 
 

@@ -254,10 +254,10 @@ def test_undo_takes_back_ones_own_and_leaves_what_others_did(tmp_path):
     with pytest.raises(ConflictError, match="Ben has changed the weight of input 0"):
         by(ana, store.undo)
     by(lead, store.undo)
-    assert store.now().question.inputs[0].weight == "3", "who leads takes back the last change of anybody"
+    assert store.now().question.inputs[0].weight == "3", "the facilitator takes back the last change of anybody"
     by(ana, store.undo)
     assert store.now().question.inputs[0].weight == "1"
-    with pytest.raises(BnfuseError, match="only who leads takes back the changes of others"):
+    with pytest.raises(BnfuseError, match="only the facilitator can take back the changes of others"):
         by(ana, store.undo)
     manager.__exit__(None, None, None)
 

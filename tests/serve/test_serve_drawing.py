@@ -97,7 +97,10 @@ def test_its_file_is_one_that_bnfuse_reads_however_it_came_about(tmp_path):
         ([{"edit": "variable", "variable": "A", "states": ["x", "x"]}], "'A' has the state 'x' twice"),
         ([{"edit": "variable", "variable": "A", "at": [1e9, 0]}], "at must be a list of two numbers"),
         ([{"edit": "remove", "variable": one} for one in "ABC"], "a drawing needs at least one variable"),
-        ([{"edit": "variable", "variable": f"V{i}"} for i in range(200)], "may have 200 variables; this one has 201"),
+        (
+            [{"edit": "variable", "variable": f"V{i}"} for i in range(200)],
+            "may have at most 200 variables; this one has 201",
+        ),
         ([{"edit": "colour"}], "edit must be one of"),
         ([7], "an edit must be an object; got 7"),
         ([], "edits must be a list of 1 to 2,500 edits"),

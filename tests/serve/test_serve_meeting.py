@@ -148,6 +148,41 @@ def assert_told(server, path):
     assert "counted the judgements of the private round one as votes" in text
 
 
+def test_experts_revise_what_they_said_and_the_rest_of_it_stays(server, request):
+    """What somebody does not touch in the next round counts as before; votes are replaced, and weights stay."""
+    path = fresh(server, request, CLINICS[:3])
+    server.ask("POST", f"{path}/changes", {"kind": "set", "field": "effort", "value": "quick"})
+    server.answered(path, "quick")
+    ana, ben = joined(server, path, "Ana"), joined(server, path, "Ben")
+    pairs = asked(server, ana, "POST", f"{path}/panels", {"name": "one", "anonymous": False}, 201)["pairs"]
+    body = [{"source": a, "target": b, "judgement": "for", "confidence": 80} for a, b in pairs[:3]]
+    for person in (ana, ben):
+        asked(server, person, "POST", f"{path}/panels/1/judgements", body)
+    asked(server, ana, "POST", f"{path}/panels/1/reveal", {})
+    asked(server, ana, "POST", f"{path}/panels/1/count")
+    own = {one["name"]: one["id"] for one in server.ask("GET", path)["question"]["inputs"]}
+    server.ask("POST", f"{path}/changes", {"kind": "weight", "id": own["Ana"], "weight": 3})
+    server.answered(path, "quick")
+    asked(server, ana, "POST", f"{path}/panels", {"name": "two", "anonymous": False, "pairs": pairs}, 201)
+    seen = asked(server, ana, "GET", f"{path}/panels")[1]
+    assert ([one["judgement"] for one in seen["mine"]], seen["is_mine_new"]) == (["for"] * 3, False)
+    asked(server, ana, "POST", f"{path}/panels/2/judgements", {**body[0], "judgement": "turned"})
+    seen = asked(server, ana, "GET", f"{path}/panels")[1]
+    assert [one["judgement"] for one in seen["mine"]] == ["turned", "for", "for"]
+    asked(server, ana, "POST", f"{path}/panels/2/reveal", {})
+    first, second, *_ = asked(server, ana, "GET", f"{path}/panels")[1]["arcs"]
+    assert (first["counts"]["turned"], second["counts"]["for"]) == (1, 1), "Ben said nothing in this round"
+    asked(server, ana, "POST", f"{path}/panels/2/count")
+    inputs = server.ask("GET", path)["question"]["inputs"]
+    assert [(one["name"], one["weight"]) for one in inputs[3:]] in (
+        [("Ana", "3"), ("Ben", "1")],
+        [("Ben", "1"), ("Ana", "3")],
+    )
+    text = server.ask("GET", f"{path}/out/minutes").decode()
+    assert "| arc | for | against | reversed | unsure |" in text
+    assert "| 0 (before 2) | 0 | 1 (before 0) | 0 |" in text.replace("\\", "")
+
+
 def change_at_random(server, path, person, seed, inputs, count):
     """Weights and notes, each on the revision that was seen last: (accepted revisions, refusals)."""
     chance, seen = random.Random(seed), asked(server, person, "GET", path)["revision"]

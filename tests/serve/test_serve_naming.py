@@ -72,7 +72,7 @@ def test_a_decision_on_a_name_is_a_sentence(change, words):
         (naming("Smoker", "Smoke"), "north: unknown variable 'Smoke'"),
         (naming(" "), "the name of Smokes must become 1 to 200 characters; got ' '"),
         (naming("a\0b"), "the name of Smokes must become 1 to 200 characters; got 'a\\x00b'"),
-        (naming(3), "name must be a text; got 3"),
+        (naming(3), "name must be text; got 3"),
         (naming("Smoker", own="x"), "there is no input 'x'"),
         (states({"yes": "no"}), "the states yes and no cannot both be called no: that would merge them"),
         (states({"maybe": "true"}), "Smokes of north: unknown state 'maybe'"),

@@ -131,7 +131,7 @@ def test_an_input_that_does_not_count_is_as_if_it_were_not_there():
     ("change", "problem"),
     [
         (7, "a change must be an object with a kind; got 7"),
-        ({}, "kind must be a text; got None"),
+        ({}, "kind must be text; got None"),
         ({"kind": "dance"}, "kind must be one of"),
         ({"kind": "switch", "id": "9", "on": True}, "there is no input '9'"),
         ({"kind": "switch", "id": "1", "on": 1}, "on must be true or false; got 1"),
@@ -156,7 +156,7 @@ def test_an_input_that_does_not_count_is_as_if_it_were_not_there():
         ({"kind": "tier", "variable": "A", "tier": True}, "tier must be a number"),
         ({"kind": "tier", "variable": "Z", "tier": 1}, "unknown variable 'Z'"),
         ({"kind": "note", "arc": ["A"], "text": ""}, "arc must be a list of two variables"),
-        ({"kind": "note", "arc": ["A", "B"], "text": "x" * 10_001}, "a note may have 10,000 characters"),
+        ({"kind": "note", "arc": ["A", "B"], "text": "x" * 10_001}, "a note may have at most 10,000 characters"),
         ({"kind": "remove-data"}, "there are no data to remove"),
     ],
 )

@@ -85,7 +85,7 @@ def test_what_cannot_be_read_is_refused_in_one_line_by_its_name(read, name, cont
 
 def test_a_bomb_is_not_unpacked(read, monkeypatch):
     monkeypatch.setattr(limits, "MOST_UNPACKED", 3 << 20)
-    with pytest.raises(BnfuseError, match=r"bomb.csv.gz: unpacks to more than 3 MiB, over the limit"):
+    with pytest.raises(BnfuseError, match=r"bomb.csv.gz: unpacks to more than 3 MiB, the limit"):
         read("bomb.csv.gz", gzip.compress(bytes(40 << 20)))
 
 
@@ -162,6 +162,6 @@ def test_a_workspace_has_room_for_so_much_and_no_more(tmp_path, monkeypatch):
         with pytest.raises(BnfuseError, match="the workspace has 1 files already"):
             check_room(store, 1)
         monkeypatch.setattr(limits, "MOST_INPUTS", 1)
-        with pytest.raises(BnfuseError, match="a workspace may have 1 inputs"):
+        with pytest.raises(BnfuseError, match="a workspace may have at most 1 inputs"):
             Upload("b.bif", b"5", facts).keep(store)
         assert len(store.files()) == 1

@@ -104,9 +104,9 @@ def test_only_who_leads_says_something_for_others(store):
         ({"given": {"Smokr": "never"}}, "did you mean 'Smoker'"),
         ({"given": {"LungCancer": "yes"}}, "not the variable itself"),
         ({"given": ["Smoker"]}, "given must map each parent to its state"),
-        ({"reason": "x" * 3000}, "a reason may have 2,000 characters"),
-        ({"reason": "\ud800"}, "reason must be a text"),
-        ({"by": 3}, "by must be a text"),
+        ({"reason": "x" * 3000}, "a reason may have at most 2,000 characters"),
+        ({"reason": "\ud800"}, "reason must be text"),
+        ({"by": 3}, "by must be text"),
         ({"probabilities": None}, "there is nothing to withdraw"),
     ],
 )

@@ -88,11 +88,11 @@ class Field:
     def text(self) -> str:
         """A text."""
         if not isinstance(self.value, str):
-            raise self.wrong("a text")
+            raise self.wrong("text")
         return self.value
 
     def texts(self) -> tuple[str, ...]:
-        """A list of texts."""
+        """A list of strings."""
         return tuple(one.text() for one in self.each())
 
     def flag(self) -> bool:

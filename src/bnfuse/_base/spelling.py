@@ -21,7 +21,7 @@ MORE_WORDS, ALIKE, ABBREVIATED, NO_VOWELS = (
     "words that begin alike",
     "the same consonants",
 )
-RUN_TOGETHER = "the same letters, but other numbers"
+RUN_TOGETHER = "the same letters, but different numbers"
 
 _SHORTEST = 4  # letters that a misspelled name must have: too many shorter names are similar
 _SHORTEST_START = 3  # letters that an abbreviated word keeps

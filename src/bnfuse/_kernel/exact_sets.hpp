@@ -14,7 +14,7 @@ namespace bnfuse {
 
 struct ProvenSets {
     FoundSets best; // the known network, or a better one
-    Points bound;   // no network scores more; the score of the best one if it is proven
+    Points bound;   // no network scores higher; the score of the best one if it is proven
     bool is_whole;  // otherwise there was too little memory, or it was ended from outside
 };
 

@@ -239,8 +239,8 @@ class Alignment:
             applying, skipping = (option_name(f'unchecked="{word}"') for word in UNCHECKED[1:])
             raise self._error(
                 waiting[0],
-                f"{count(len(waiting), 'row')} {waits} for a check: {which}; where the table is right, delete "
-                f"{CHECK.strip()!r} from {its} reason, where it is wrong, correct it; {applying} takes all rows as "
+                f"{count(len(waiting), 'row')} {waits} for a check: {which}; if the table is right, delete "
+                f"{CHECK.strip()!r} from {its} reason; if it is wrong, correct it; {applying} takes all rows as "
                 f"they are, {skipping} leaves out those that wait",
             )
         _warn(f"{self._where}: left out, not checked yet: {which}")
@@ -270,7 +270,7 @@ class Alignment:
         if row.state and _is_blank(row.becomes, row.state):
             raise self._error(row, f"the state {row.state!r} of {row.variable!r} has no label to become")
         if row.becomes and not row.state:
-            raise self._error(row, f"{row.variable!r} has the label {row.becomes!r}, but for no state")
+            raise self._error(row, f"{row.variable!r} has the label {row.becomes!r}, but no state that gets it")
         if not row.state and _is_blank(row.name, row.variable):
             raise self._error(row, f"the variable {row.variable!r} has no name to get; to keep its name, repeat it")
 

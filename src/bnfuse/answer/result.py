@@ -108,7 +108,7 @@ class Consensus(Asked):
     seconds
         How long it took.
     notes
-        Notes for its owner, one sentence each.
+        Notes for the user, one sentence each.
     parameters
         The result of `fit` or `pool`; None if neither was called.
     origin

@@ -19,7 +19,7 @@ DataFile = Annotated[
     typer.Argument(
         metavar="DATA",
         help="A table with a header: CSV (also .gz) or Parquet. An empty cell, NA, NULL and ? are missing. Numbers are "
-        "cut into classes; identifiers, dates and free text are left out, and named.",
+        "cut into classes; identifiers, dates and free text are left out and reported.",
         show_default=False,
     ),
 ]

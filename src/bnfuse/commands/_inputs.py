@@ -166,7 +166,7 @@ def note_repeated(files: Iterable[Path]) -> None:
     seen: set[Path] = set()
     for file in files:
         if file.resolve() in seen:
-            note(f"counted twice: {file} is given twice; leave one out unless that is meant")
+            note(f"counted twice: {file} is given twice; leave one out unless this is intended")
         seen.add(file.resolve())
 
 

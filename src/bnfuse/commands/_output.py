@@ -41,7 +41,8 @@ Output = Annotated[
 Placeholders = Annotated[
     bool,
     typer.Option(
-        "--placeholders", help="Without tables: write uniform ones to NET, DSL and UAI too, which cannot mark them so."
+        "--placeholders",
+        help="Without tables: write uniform ones to NET, DSL and UAI too, which cannot mark them as placeholders.",
     ),
 ]
 

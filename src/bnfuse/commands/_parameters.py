@@ -31,7 +31,7 @@ Prior = Annotated[
     float | None,
     typer.Option(
         metavar="ROWS",
-        help="Weight of a prior on what comes from data, as an equivalent number of rows; 0: maximum likelihood. On "
+        help="Weight of the prior on estimates from data, as an equivalent number of rows; 0: maximum likelihood. On "
         "tables it is uniform; in a Gaussian network, it shrinks coefficients towards 0.",
         show_default="1 for tables, 0 for a Gaussian network",
     ),
@@ -40,7 +40,7 @@ Gaussian = Annotated[
     bool,
     typer.Option(
         "--gaussian",
-        help="Numbers stay numbers: from the data a Gaussian network, in which each variable is linear in its parents.",
+        help="Keep numbers as numbers: fit a Gaussian network, in which each variable is linear in its parents.",
     ),
 ]
 _OF_DATA = "With --fit:"
@@ -105,7 +105,8 @@ class TableOptions:
     fit: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Tables or numbers from data: CSV (also .gz) or Parquet, a column for each variable."
+            metavar="FILE",
+            help="Estimate the tables from data: CSV (also .gz) or Parquet, with a column for each variable.",
         ),
     ] = None
     na: FittedMissingLabel = None
@@ -116,7 +117,7 @@ class TableOptions:
         bool | None,
         typer.Option(
             "--pool/--no-pool",
-            help="Tables from the inputs that have any: those of the closest network to their mixture. --no-pool: the "
+            help="Pool the tables of the inputs that have any, as close to their mixture as possible. --no-pool: the "
             "structure.",
             show_default="pool if any input has tables",
         ),
@@ -124,7 +125,7 @@ class TableOptions:
     judgements: JudgementFile = None
     input_cases: Annotated[
         float,
-        typer.Option(metavar="CASES", help="How many cases an input of weight 1 is worth beside --judgements."),
+        typer.Option(metavar="CASES", help="With --judgements: how many cases an input of weight 1 counts as."),
     ] = INPUT_CASES
 
     @property
@@ -141,7 +142,9 @@ class TableOptions:
         if self.pool is False and self.fit is None:
             raise OptionError("--judgements are about tables, and --no-pool leaves them out; use one of them")
         if self.fit is not None and self.input_cases != INPUT_CASES:
-            raise OptionError("--input-cases is for tables from the inputs; with --fit, rows of data are the cases")
+            raise OptionError(
+                "--input-cases is for tables pooled from the inputs; with --fit, the rows of data are the cases"
+            )
         checked_input_cases(self.input_cases)
         return read_judgements(self.judgements)
 

@@ -11,8 +11,8 @@ from bnfuse.problem.strength import ArcStrength
 from bnfuse.report.stability import Stability
 
 FREE = (
-    "free: for most networks that have the arc, its direction is open, since equivalent networks, which fit "
-    "any data equally well, have it in either direction; each of these counts half for each direction"
+    "free: most networks that have the arc leave its direction open (equivalent networks, which fit any data equally "
+    "well, have it in either direction); such a network counts half for each direction"
 )
 
 

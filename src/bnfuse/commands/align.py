@@ -51,9 +51,9 @@ def align(
 
     Variables and states are matched by their spelling (case, punctuation, typing errors), their states and their
     neighbours. The table has a row for each that is to be renamed, and why. Rows whose reason begins with "check" need
-    a look: uncertain ones, and variables that only some networks have. Edit the column name, or becomes for states; to
-    keep a name, repeat it. Where a row is right, delete "check:". Then add --names FILE to the command that takes the
-    networks.
+    a look: uncertain ones, and variables that only some networks have. Edit the column "name", for states the column
+    "becomes"; to keep a name, repeat it. If a row is right, delete "check:". Then add --names FILE to the command that
+    takes the networks.
     """
     files = files_of(files)
     check_kept({"-o": output}, files, force)

@@ -78,15 +78,21 @@ class KeptOptions:
 
     ensemble: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep all networks, .json or .json.gz: the only option that takes memory."),
+        typer.Option(
+            metavar="FILE", help="Save all networks, as .json or .json.gz; only this needs memory for all of them."
+        ),
     ] = None
     tally: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep what they add up to, .tally or .tally.gz, for bnfuse consensus."),
+        typer.Option(
+            metavar="FILE", help="Save the counts of their arcs, as .tally or .tally.gz, for bnfuse consensus."
+        ),
     ] = None
     strength: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep the strengths of all arcs, .csv: from,to,strength,direction and more."),
+        typer.Option(
+            metavar="FILE", help="Save the strengths of all arcs, as .csv: from,to,strength,direction and more."
+        ),
     ] = None
 
     @property

@@ -62,7 +62,7 @@ def compare(
         str,
         typer.Option(
             metavar="|".join(_CHOICES),
-            help="Over which variables: those that all inputs have to have, or for each pair those that both have.",
+            help="Over which variables: same (all inputs must have the same) or shared (for each pair, those of both).",
         ),
     ] = SAME,
     naming: CommonNames = CommonNames(),  # noqa: B008 - never changed

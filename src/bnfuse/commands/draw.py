@@ -40,13 +40,13 @@ def draw(
         Path | None, typer.Option(metavar="OTHER", help="Draw the difference from this network.")
     ] = None,
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Which network of a file that holds several.")
+        str | None, typer.Option(metavar="NAME", help="The network to draw, if the file holds several.")
     ] = None,
     naming: CommonNames = CommonNames(),  # noqa: B008 - never changed
     hollow_heads: Annotated[
         bool,
         typer.Option(
-            "--hollow-heads", help="Of a saved consensus: hollow heads, instead of none, where directions are free."
+            "--hollow-heads", help="In a saved consensus, draw free directions with hollow heads instead of none."
         ),
     ] = False,
     force: Force = False,

@@ -39,9 +39,9 @@ def explain(
 ) -> None:
     """Find the most probable states, together.
 
-    Exact: of all variables (MPE), or of some with the others summed out (marginal MAP), which can need larger tables
-    than a query does; a table over the limit is refused before anything is computed. The most probable states together
-    need not be the most probable ones of each variable by itself.
+    The answer is exact. By default, it has all variables (MPE). If you name some, the others are summed out (marginal
+    MAP), which can need larger tables than a query does. A table over the limit is refused before anything is computed.
+    The most probable states together need not be the most probable ones of each variable by itself.
     """
     network = read_one(file)
     asked = known.of(network)

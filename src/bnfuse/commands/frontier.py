@@ -51,7 +51,7 @@ MaxCliques = Annotated[
         "--max-clique",
         "-t",
         metavar="SIZES",
-        help="Limits on the largest clique, such as 2-6 or 2,3,5; or one for all of several --max-table.",
+        help="Limits on the largest clique, such as 2-6 or 2,3,5; only one with several --max-table.",
         show_default="from 2 until more cannot help",
     ),
 ]
@@ -60,8 +60,8 @@ MaxTables = Annotated[
     typer.Option(
         "--max-table",
         metavar="SIZES",
-        help="Instead: limits on the largest clique table, in numbers or bytes, such as 1e3,1e4,64MB; or one for all "
-        "clique limits.",
+        help="Instead: limits on the largest clique table, in numbers or bytes, such as 1e3,1e4,64MB; only one with "
+        "several clique limits.",
     ),
 ]
 

@@ -44,7 +44,7 @@ def fuse(
     naming: CommonNames = CommonNames(),  # noqa: B008 - never changed
     order: Annotated[
         str | None,
-        typer.Option(metavar="A,B,...", help="All variables in the order to use, instead of the heuristic one."),
+        typer.Option(metavar="A,B,...", help="The order of all variables, instead of the heuristic one."),
     ] = None,
     placeholders: Placeholders = False,
     force: Force = False,

@@ -154,7 +154,7 @@ def learn(
         Path | None, typer.Option(metavar="FILE", help=f"For scores of parent sets. {STATES_HELP}")
     ] = None,
     prove: Annotated[
-        bool, typer.Option("--prove", help="Prove that no network scores more: for at most 64 variables.")
+        bool, typer.Option("--prove", help="Prove that no network scores higher; for at most 64 variables.")
     ] = False,
     force: Force = False,
     as_json: AsJson = False,
@@ -255,7 +255,7 @@ def _shown(found: Learned, options: LearnOptions, facts: dict[str, Any]) -> dict
         "largest clique": facts["clique_size"],
     }
     if found.bound is not None:
-        shown["bound"] = "proven: no network scores more" if found.is_best else f"{found.bound:,.2f}"
+        shown["bound"] = "proven: no network scores higher" if found.is_best else f"{found.bound:,.2f}"
     return shown
 
 

@@ -41,7 +41,9 @@ def query(
         typer.Argument(metavar="VARIABLE", help="What to ask for.", show_default="all, each by itself"),
     ] = None,
     known: Known = Known(),  # noqa: B008 - never changed
-    joint: Annotated[bool, typer.Option("--joint", help="The variables together instead of each by itself.")] = False,
+    joint: Annotated[
+        bool, typer.Option("--joint", help="Ask about the variables together, not each by itself.")
+    ] = False,
     max_table: Annotated[
         str, typer.Option(metavar="SIZE", help="The largest table that may be built: numbers (1e8) or bytes (1GB).")
     ] = str(TableLimits().table),
@@ -49,8 +51,8 @@ def query(
 ) -> None:
     r"""Ask a network for probabilities, given evidence.
 
-    Exact: irrelevant variables are left out, evidence reduces the tables, and the remaining tables are multiplied and
-    summed in the cheapest known order. A table over the limit is refused before anything is computed.
+    The answer is exact: irrelevant variables are left out, evidence reduces the tables, and the remaining tables are
+    multiplied and summed in the cheapest known order. A table over the limit is refused before anything is computed.
 
     If the whole text after NAME= is the name of a state, it means that state. Among several states, a comma or colon
     that belongs to a name is typed as \, or \:.

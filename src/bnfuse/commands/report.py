@@ -53,9 +53,10 @@ def report(
 ) -> None:
     """Write the report of a saved consensus.
 
-    One HTML file that works offline. It shows which arcs were kept or dropped and why, who disagrees, how good the
-    consensus is, and where it comes from. Open it in any browser, or send it to the people whose networks went in: they
-    can leave inputs out, change weights, limits and rules, and the page finds the new consensus by itself.
+    The report is one HTML file that works offline. It shows which arcs were kept or dropped and why, who disagrees, how
+    good the consensus is, and where it comes from. Open it in any browser, or send it to the people whose networks
+    went in: they can leave inputs out, change weights, limits and rules, and the page finds the new consensus by
+    itself.
     """
     one_of("solver", solver, SOLVERS)
     if output is None and convergence is None:

@@ -81,7 +81,7 @@ def schools(
 ) -> None:
     """Find the groups that inputs fall into, and their networks.
 
-    If half of the inputs hold one theory and half another, their one consensus may be a network that nobody believes.
+    If half of the inputs hold one theory and half another, a single consensus may be a network that nobody believes.
     This finds the networks that are together closest to the inputs, each within the limits, and tells which arcs
     separate them and who belongs where.
 

@@ -43,8 +43,8 @@ def sensitivity(
 ) -> None:
     """Show which table entries a probability depends on.
 
-    Exact: when one entry changes, and the rest of its row in proportion, a probability is a quotient of two linear
-    functions of that entry. The entries that change it most are listed first.
+    The result is exact: when one entry changes, and the rest of its row in proportion, a probability is a quotient of
+    two linear functions of that entry. The entries that change it most are listed first.
     """
     check_kept({"-o": output}, [file], force)
     if output is not None:

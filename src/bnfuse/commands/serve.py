@@ -50,7 +50,7 @@ def serve(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[FILE]...",
+            metavar="FILE",
             help="Inputs of a new workspace: networks, tallies, saved results; data (CSV or Parquet) give the tables.",
             show_default=False,
         ),

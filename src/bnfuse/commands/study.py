@@ -64,9 +64,9 @@ _LINE_SECONDS = 30  # between two lines of progress without a terminal
 def study() -> None:
     """Run the paper's experiments and show the results.
 
-    Synthetic and real networks, perturbed; the paper's six algorithms, the direct search and the majority vote; the
-    paper's two distances, or SHD; every clique limit; parameters from data. Results go into one file, and a run
-    resumes where it stopped.
+    A study perturbs synthetic and real networks, runs the paper's six algorithms, the direct search and the majority
+    vote on them for every clique limit, with the paper's two distances or SHD, and fits parameters to data. Results go
+    into one file, and a run resumes where it stopped.
     """
 
 

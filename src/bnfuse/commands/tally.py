@@ -131,7 +131,7 @@ def _added(
         return total
     weight = weights.get(part.name, 1.0)
     if not weight.is_integer() or weight < 0:
-        raise OptionError(f"--weight {part.name}={weight:g}: a tally counts in whole numbers of at least 0")
+        raise OptionError(f"--weight {part.name}={weight:g}: a tally takes whole numbers of at least 0")
     words: Any = {"support": options.support, "soft": options.soft}  # as they were typed: `add` checks them
     total.add(part, int(weight), partly=partly, **words)
     return total

@@ -25,9 +25,9 @@ def try_page(
 ) -> None:
     """Write a page that finds a consensus in the browser.
 
-    One HTML file for people who may not install anything. Whoever opens it drops networks on it (BIF, XMLBIF, XDSL, CSV
-    edge lists, JSON) and gets the consensus with its distance, bound, picture and report. The page works offline and
-    from a file, and nothing leaves the browser.
+    The page is one HTML file for people who may not install anything. Whoever opens it drops networks on it (BIF,
+    XMLBIF, XDSL, CSV edge lists, JSON) and gets the consensus with its distance, bound, picture and report. The page
+    works offline and from a file, and nothing leaves the browser.
     """
     write_page(output, force)
     if as_json:

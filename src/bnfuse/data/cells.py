@@ -86,7 +86,7 @@ def _comma_number(label: str) -> float:
     return plain_number(label.replace(",", ".") if _DECIMAL_COMMA.fullmatch(label) else label)
 
 
-_DECIMAL = NumberFormat(_comma_number, "took the comma for the decimal point in")
+_DECIMAL = NumberFormat(_comma_number, "read the comma as the decimal point in")
 
 
 def number_format(labels: Sequence[str]) -> NumberFormat | None:
@@ -116,7 +116,7 @@ def _dressed_formats(labels: Sequence[str]) -> list[NumberFormat]:
     percent = sum(match["after"] == "%" for match in dressed)
     if len(signs) > 1 or percent not in (0, len(dressed)):
         return []
-    note = f"left off the sign {signs.pop()} in" if signs else "took the marks between thousands out of the numbers in"
+    note = f"removed the sign {signs.pop()} in" if signs else "removed the thousands separators from the numbers in"
     return [NumberFormat(_Dressed(shape, decimal), note) for shape, decimal in ((_POINT, "."), (_COMMA, ","))]
 
 

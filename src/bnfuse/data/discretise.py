@@ -61,7 +61,7 @@ from bnfuse.errors import MismatchError, OptionError
 from bnfuse.graphs.network import Codes
 
 _WAYS = {
-    "quantile": ("quantile", "too many values are equal for more"),
+    "quantile": ("quantile", "too many values are equal to make more"),
     "width": ("equal width", "others would be empty"),
 }
 

@@ -29,7 +29,7 @@ class Held(NamedTuple):
 def repeats(held: Sequence[Held]) -> str:
     """A sentence about the files that repeat others; empty if none does."""
     found = list(_repeated(held))
-    return f"counted twice: {listed(found, shown=str)}; leave one of each out unless that is meant" if found else ""
+    return f"counted twice: {listed(found, shown=str)}; leave one of each out unless this is intended" if found else ""
 
 
 def same_content(one: Input, other: Input) -> bool:

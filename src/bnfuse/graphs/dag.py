@@ -46,8 +46,8 @@ class Immutable:
 class DAG(Immutable):
     """An immutable directed acyclic graph over named variables.
 
-    Two DAGs are equal when they have the same variables and the same arcs. The order of the variables is not part of
-    that: it only breaks ties in algorithms that have any.
+    Two DAGs are equal when they have the same variables and the same arcs. The order of the variables
+    does not matter: it only breaks ties in some algorithms.
 
     Parameters
     ----------

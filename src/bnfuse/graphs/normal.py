@@ -199,7 +199,7 @@ class JointNormal:
         for name in values:
             self._place(name)
         if missing := [name for name in self.variables if name not in values]:
-            raise OptionError(f"a density needs a value of each variable; there is none of {listed(missing)}")
+            raise OptionError(f"a density needs a value for each variable; there is none for {listed(missing)}")
         apart = np.array([finite(name, values[name]) for name in self.variables]) - self.mean
         scale = np.where(self.sd > 0, self.sd, 1.0)
         try:

@@ -32,7 +32,7 @@ class PDAG(Immutable):
 
     Such a graph represents all its consistent extensions, for example a Markov equivalence class: networks that imply
     the same independences. Two are equal when they have the same variables, arcs and edges; the order of the variables
-    and the name are not part of that.
+    and the name do not matter.
 
     Parameters
     ----------

@@ -186,7 +186,7 @@ class _PartialProduct:
             # perhaps only the bounds are that small
             parts = [cls.of(part.table, part.scope) for part in parts]
             if math.prod(part.least for part in parts) < _SMALLEST:
-                raise FloatingPointError("a product of two numbers would end at 0")
+                raise FloatingPointError("a product of two numbers would become 0")
         table = _einsum([(part.table, part.scope) for part in parts], result)
         largest = float(table.max())
         if largest > 0:

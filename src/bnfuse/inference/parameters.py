@@ -160,9 +160,9 @@ def pool(
         tables[variable], missing = em.conditional(joint)
         impossible += missing - _judge(tables[variable], joint * (worth * float(sum(given))), judged, variable)
     many = sum(share > 0 for share in shares)
-    notes = [f"the tables are pooled from the {many:,} networks: those of the closest network to their mixture"]
+    notes = [f"the tables are pooled from the {many:,} networks, as close to their mixture as possible"]
     if many == 1:
-        notes = ["the tables come from one network: those of the closest network to it"]
+        notes = ["the tables come from one network, as close to it as possible"]
     if impossible:
         notes.append(f"{count(impossible, 'parent configuration')} of probability 0 got uniform distributions")
     return Fitted(Network(graph, states, tables), (*notes, *judged.notes))

@@ -101,7 +101,7 @@ class LearnOptions:
     )
     max_clique: int | None = option(None, "The largest clique that the network may have.", whole(least=1))
     sample_size: float = option(1.0, "The equivalent sample size of the prior of BDeu.", _prior_rows)
-    max_table: int | None = option(None, "The most numbers in the table of a clique.", table_numbers)
+    max_table: int | None = option(None, "The largest size of a clique table, in numbers.", table_numbers)
     method: str = option("anneal", "How networks are searched: anneal or climb (hill climbing).", choice(METHODS))
     effort: str = option("normal", "How long annealing searches: quick, normal or thorough.", choice(EFFORTS))
     tabu: int | None = option(
@@ -113,7 +113,7 @@ class LearnOptions:
         whole(least=0, most=_MOST_REPEATS),
     )
     gaussian: bool = option(
-        False, "Numbers stay numbers: each variable is a linear function of its parents, with normal noise.", flag
+        False, "Keep numbers as numbers: each variable is a linear function of its parents, with normal noise.", flag
     )
     alpha_mu: float = option(1.0, "BGe: the number of rows that the prior of the means counts as.", _prior_rows)
     alpha_w: float | None = option(
@@ -184,7 +184,7 @@ class Learned:
     elimination_order
         The order along which no clique is over the limit; None if there was no limit.
     notes
-        Notes for its owner, one sentence each.
+        Notes for the user, one sentence each.
     stopped_by
         "finished"; or "time limit" or "interrupted", if it is the best network so far.
     bound
@@ -438,7 +438,7 @@ class Learner(RowLearner[Data]):
                     )
                 raise ConstraintError(
                     f"{name} has {len(parents)} required parents; where values are missing, "
-                    f"{_kernel.MOST_PARENTS_IF_MISSING} are the most"
+                    f"at most {_kernel.MOST_PARENTS_IF_MISSING} are possible"
                 )
 
 
@@ -501,7 +501,9 @@ def _columns(data: Data) -> npt.NDArray[np.uint16]:
     columns = np.empty((len(data.variables), len(data)), np.uint16)
     for place, name in enumerate(data.variables):
         if len(data.states[name]) > _MOST_STATES:
-            raise OptionError(f"column {name!r} has {len(data.states[name]):,} states; at most {_MOST_STATES:,} work")
+            raise OptionError(
+                f"column {name!r} has {len(data.states[name]):,} states; at most {_MOST_STATES:,} are possible"
+            )
         columns[place] = data.codes[:, place]  # -1 becomes the largest number, which stands for a missing value
     return columns
 

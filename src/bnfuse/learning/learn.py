@@ -66,7 +66,7 @@ def learn(
     sample_size
         The equivalent sample size of the prior of "bdeu".
     max_table
-        The most numbers in the table of a clique (the product of its members' states), or a size such as "64MB".
+        The largest size of a clique table in numbers (the product of its members' states), or a size such as "64MB".
     method
         "anneal", annealing over parent sets, or "climb", hill climbing over DAGs.
     effort

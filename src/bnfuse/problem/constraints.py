@@ -46,7 +46,7 @@ class Constraints:
     tiers
         Lists of variables, earliest first: no arc may run from a later list to an earlier one.
     max_parents
-        The most parents of a variable.
+        The largest number of parents of a variable.
     directions
         The directions that arcs may have: "any"; "seen", as in at least one input; "majority", as in most of the inputs
         that join the two. By default "majority" if the search and the metric can follow it, otherwise "any": see
@@ -73,7 +73,7 @@ class Constraints:
     tiers: Sequence[Sequence[str]] = option(
         (), "Lists of variables, earliest first: no arc may run from a later list to an earlier one."
     )
-    max_parents: int | None = option(None, "The most parents of a variable.", whole(least=0))
+    max_parents: int | None = option(None, "The largest number of parents of a variable.", whole(least=0))
     directions: Literal["any", "seen", "majority"] | None = option(
         None,
         "The directions that arcs may have: majority (as in most of the inputs that join the two), seen (as in "

@@ -462,7 +462,7 @@ def _count(name: str, own: object) -> int:
     what = option_name("states")
     if isinstance(own, Sequence) and not isinstance(own, str):
         if not own or not all(isinstance(label, str) for label in own):
-            raise OptionError(f"{what}: {name!r} must have one state or more, each of them a text; got {own!r:.60}")
+            raise OptionError(f"{what}: {name!r} must have one state or more, each of them text; got {own!r:.60}")
         if len(set(own)) != len(own):
             twice = next(label for label in own if list(own).count(label) > 1)
             raise OptionError(f"{what}: {name!r} has the state {twice!r} twice")
@@ -493,7 +493,7 @@ def _repeated(networks: Sequence[InputLike]) -> Iterable[str]:
         if isinstance(one, Network | PDAG | ArcVotes) and one.name and not getattr(one, "made_by", ""):
             before = known.setdefault(one.name, [])
             if any(same_content(one, other) for other in before):
-                yield f"the input {one.name!r} is given twice and counts twice; leave one out unless that is meant"
+                yield f"the input {one.name!r} is given twice and counts twice; leave one out unless this is intended"
                 return
             before.append(one)
 

@@ -55,7 +55,7 @@ class Problem:
     constraints: Constraints = NO_CONSTRAINTS
     max_table: int | None = option(
         None,
-        "The most numbers that the table of a clique may have, given the states of its variables: such as 1e6, "
+        "How many numbers the table of a clique may have at most, given the states of its variables: such as 1e6, "
         "or in bytes, 8 per number: 64MB.",
         table_numbers,
     )

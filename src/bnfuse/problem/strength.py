@@ -200,7 +200,8 @@ class Strengths:
         """Write the table from,to,strength,direction as CSV, which `bnfuse.read` reads as votes for arcs.
 
         If equivalence classes are known, two more columns follow: class_direction, and free, the share of the networks
-        with the arc, in either direction, whose class leaves its direction free. They are for people, and are not read.
+        with the arc, in either direction, whose class leaves its direction free. `bnfuse.read`
+        ignores these two.
 
         Parameters
         ----------

@@ -108,7 +108,7 @@ def voting_chain(problem: Problem, seed: int, heat: Heat) -> _kernel.DirectSearc
 
 
 def most_parents(problem: Problem) -> int:
-    """The most parents of a variable that the limit and the constraints allow."""
+    """The largest number of parents of a variable that the limit and the constraints allow."""
     limit, wanted = problem.max_clique - 1, problem.constraints.max_parents
     return limit if wanted is None else min(limit, wanted)
 

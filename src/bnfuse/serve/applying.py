@@ -35,7 +35,9 @@ def apply_changes(store: WorkspaceStore, changes: Sequence[Any], maker: Maker) -
         raise OptionError(f"the workspace has no revision {maker.on} yet: the last is {now.revision}")
     if len(changes) == 1 and isinstance(changes[0], Mapping) and changes[0].get("kind") == "return":
         if not maker.may_lead:
-            raise ForbiddenError("only the facilitator goes back to an earlier line: undo takes back your own changes")
+            raise ForbiddenError(
+                "only the facilitator can go back to an earlier line: undo takes back your own changes"
+            )
         store.go_back_to(at_least("revision", changes[0].get("revision"), 1, now.revision))
         return
     question, words = now.question, []

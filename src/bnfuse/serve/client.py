@@ -55,7 +55,7 @@ class Client:
     ) -> None:
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise OptionError(f"address must be as http://127.0.0.1:8000; got {address!r:.80}")
+            raise OptionError(f"address must look like http://127.0.0.1:8000; got {address!r:.80}")
         self._token = token if token is not None else parts.fragment
         if not self._token:
             raise OptionError("there is no token: give the one that bnfuse serve printed")
@@ -199,7 +199,7 @@ class Workspace:
                 answer: dict[str, Any] = found["answer"]
                 return answer
             if time.monotonic() >= end:
-                raise OptionError(f"there is no answer after {seconds:g} seconds")
+                raise OptionError(f"no answer after {seconds:g} seconds")
             time.sleep(_PAUSE)
 
     def solve(self, effort: str) -> None:

@@ -41,7 +41,7 @@ _FENCE = 3.0  # interquartile ranges above the third quartile
 @public
 @dataclass(frozen=True, slots=True)
 class SchoolTest:
-    """Whether some inputs, taken as one group, are two.
+    """Whether some inputs, taken as one group, consist of two.
 
     Attributes
     ----------

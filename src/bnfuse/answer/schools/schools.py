@@ -60,10 +60,10 @@ def schools(
     """The schools of thought among the inputs: k networks that are together closest to them.
 
     Each input counts for the network nearest to it. Without `k`, a cautious rule chooses the number: inputs far from
-    every other one are set aside, and a group is divided only if two tests agree that it is two. The tests count every
-    input once, whatever its weight, and compare moral graphs, for SHD too. For an equivalence class they use one
-    member, for arc votes the arcs with more than half. Networks learned from very different numbers of rows are divided
-    for that reason alone.
+    every other one are set aside, and a group is divided only if two tests agree that it consists of two. The tests
+    count every input once, whatever its weight, and compare moral graphs, for SHD too. For an equivalence class they
+    use one member, for arc votes the arcs with more than half. Networks learned from very different numbers of rows are
+    divided for that reason alone.
 
     Parameters
     ----------

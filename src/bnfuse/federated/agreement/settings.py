@@ -85,10 +85,10 @@ class Settings:
         "if all sites have data (tables = data, no epsilon), else site.",
         choice(VOTES),
     )
-    most_votes: int = option(10, "With one vote per network: the most votes of a site.", whole(1, 99_999))
+    most_votes: int = option(10, "With one vote per network: the largest number of votes of a site.", whole(1, 99_999))
     most_rows: int = option(
         10_000,
-        "The most rows of a site that count, in votes and tables; if it has more, a sample counts.",
+        "The largest number of rows of a site that count, in votes and tables; if it has more, a sample counts.",
         whole(1, 9_999_999),
     )
     structure: str = option(
@@ -120,7 +120,7 @@ class Settings:
         0.5, "With epsilon: the share of the budget for the tally; the tables get the rest.", _share
     )
     most_edges: int | None = option(
-        None, "With epsilon: the most moral edges of a site that count; the strongest are kept.", whole(1, 999_999)
+        None, "With epsilon: how many moral edges of a site count at most; the strongest are kept.", whole(1, 999_999)
     )
     wait: float = option(600.0, "Seconds that the coordinator waits for answers in each round.", positive("seconds"))
 

@@ -90,7 +90,7 @@ def consent_content(second: bytes, senders: Collection[str]) -> bytes:
 
 
 def commitment_of(own: bytes) -> bytes:
-    """The hash for checking the secret of an own mask after shares have restored it."""
+    """The hash for checking the secret of a site's own mask after shares have restored it."""
     return digest("commitment", own)
 
 

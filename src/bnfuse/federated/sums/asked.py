@@ -47,7 +47,7 @@ class TablesAsked:
     def of(cls, body: Body, agreement: Agreement) -> TablesAsked:
         """From a request; refused if it exceeds the agreement."""
         if set(body) != {"arcs", "mean"}:
-            raise RefusedError("the request for tables has other parts than arcs and mean")
+            raise RefusedError("the request for tables has parts other than arcs and mean")
         dag, mean = dag_of(agreement, body["arcs"]), float(body["mean"])
         largest = max((len(dag.parents(one)) + 1 for one in dag.variables), default=0)
         _check_set_size(largest, agreement)
@@ -73,7 +73,7 @@ class FamiliesAsked:
         """From a request; refused if it exceeds the agreement."""
         n = len(agreement.vocabulary.variables)
         if set(body) != {"sets"} or not isinstance(body["sets"], list):
-            raise RefusedError("the request for families has other parts than sets")
+            raise RefusedError("the request for families has parts other than sets")
         sets = tuple(tuple(int(one) for one in members) for members in body["sets"])
         for members in sets:
             if not members or list(members) != sorted(set(members)) or not 0 <= members[0] <= members[-1] < n:
@@ -108,7 +108,7 @@ def finished_network(agreement: Agreement, arcs: Iterable[Sequence[int]], tables
         return Network(dag, dict(states) if len(agreement.vocabulary.known) == len(states) else None, name="consensus")
     shapes = [[len(states[name]) for name in (*dag.parents(variable), variable)] for variable in dag.variables]
     if not isinstance(tables, bytes) or len(tables) != 8 * sum(map(math.prod, shapes)):
-        raise FederationError("the tables have another length than the network needs")
+        raise FederationError("the length of the tables does not fit the network")
     cpts, place = {}, 0
     for variable, shape in zip(dag.variables, shapes, strict=True):
         cpts[variable] = np.frombuffer(tables, "<f8", math.prod(shape), place).reshape(shape).astype(np.float64)

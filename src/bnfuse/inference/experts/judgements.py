@@ -79,7 +79,7 @@ class RowJudgement:
         """Refuse an invalid judgement; rounded probabilities are rescaled."""
         for name in ("variable", "by", "reason"):
             if not isinstance(getattr(self, name), str):
-                raise OptionError(f"{name} must be a text; got {getattr(self, name)!r:.60}")
+                raise OptionError(f"{name} must be text; got {getattr(self, name)!r:.60}")
         object.__setattr__(self, "given", _states(self.given))
         if self.variable in self.given:
             raise OptionError(f"given must have the parents of {self.variable!r:.60}, not the variable itself")

@@ -53,9 +53,9 @@ def pool(
 
     found = Regressions.of(graph, family_of)
     whom = count(len(counted), "network")
-    said = f"the numbers are pooled from the {whom}: those of the closest network to their mixture"
+    said = f"the numbers are pooled from the {whom}, as close to their mixture as possible"
     if len(counted) == 1:
-        said = "the numbers come from one network: those of the closest network to it"
+        said = "the numbers come from one network, as close to it as possible"
     return Fitted(found.network(), (said, *found.notes(float("inf"))))
 
 

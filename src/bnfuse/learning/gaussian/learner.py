@@ -90,7 +90,7 @@ class GaussianLearner(RowLearner[NumericData]):
         super().check_provable()
         if self.options.score == "bic-g" and (names := self._dependent):
             raise OptionError(
-                f"{option_name('prove')} needs columns of which none is a linear function of others, as "
+                f"{option_name('prove')} does not work with columns that are linear functions of others, as "
                 f"{names[0]!r} is; name it in {option_name('leave_out')}"
             )
 

@@ -68,7 +68,7 @@ def network_html(network: NetworkLike) -> str:
     numbers = {v: i for i, v in enumerate(region.members)}
     inside = [(names[a], names[b]) for a, b in arcs if a in numbers and b in numbers]
     part = Picture.of(DAG([names[v] for v in region.members], inside))
-    return _html([*lines, _shown(dag, region, f"{names[region.centre[0]]}, which has most arcs")], part.svg())
+    return _html([*lines, _shown(dag, region, f"{names[region.centre[0]]}, which has the most arcs")], part.svg())
 
 
 def consensus_html(consensus: Consensus) -> str:
@@ -83,7 +83,7 @@ def consensus_html(consensus: Consensus) -> str:
     if not dag.edges and not region.disputed:
         return _html(lines, "")
     centre = " and ".join(dag.variables[v] for v in region.centre)
-    why = f"{centre}, where the inputs disagree most" if region.disputed else f"{centre}, which has most arcs"
+    why = f"{centre}, where the inputs disagree most" if region.disputed else f"{centre}, which has the most arcs"
     picture = Picture.of_region(consensus, region).svg()
     return _html([*lines, _shown(dag, region, why)], picture + _contested_table(region))
 

@@ -82,7 +82,7 @@ def _members(file: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo]:
     found = file.infolist()
     if len(found) > _MOST_MEMBERS or sum(one.file_size for one in found) > limits.MOST_BYTES_KEPT:
         most = limits.MOST_BYTES_KEPT >> 20
-        raise FileError(called, f"unpacks to more than {most} MiB or {_MOST_MEMBERS:,} files, over the limit")
+        raise FileError(called, f"unpacks to more than {most} MiB or {_MOST_MEMBERS:,} files, the limit")
     if len({one.filename for one in found}) < len(found):
         raise ValueError("two files have the same name")
     return {one.filename: one for one in found}
@@ -100,7 +100,7 @@ def _rows(file: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo], table: 
         if isinstance(cell, dict):
             return _read(file, members[cell["file"]])
         if not isinstance(cell, str | int | float | None) or isinstance(cell, bool):
-            raise TypeError("a value is neither a text nor a number")
+            raise TypeError("a value is neither text nor a number")
         return cell
 
     return [dict(zip(names, map(value, row), strict=True)) for row in table["rows"]]

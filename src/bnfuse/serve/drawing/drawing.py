@@ -108,9 +108,9 @@ def check_size(drawing: Drawing) -> None:
 def check_numbers(variables: int, arcs: int) -> None:
     """Refuse more variables or arcs than a drawing may have."""
     if variables > limits.DRAWN_VARIABLES:
-        raise OptionError(f"a drawing may have {limits.DRAWN_VARIABLES} variables; this one has {variables:,}")
+        raise OptionError(f"a drawing may have at most {limits.DRAWN_VARIABLES} variables; this one has {variables:,}")
     if arcs > limits.DRAWN_ARCS:
-        raise OptionError(f"a drawing may have {limits.DRAWN_ARCS:,} arcs; this one has {arcs:,}")
+        raise OptionError(f"a drawing may have at most {limits.DRAWN_ARCS:,} arcs; this one has {arcs:,}")
 
 
 def cycle_of(arcs: Iterable[Arc]) -> list[str]:

@@ -143,7 +143,7 @@ def _differences(before: Drawing, after: Drawing, edits: Sequence[Mapping[str, A
             yield (
                 f"gave {name} the states {listed(own.states, _TOLD, str)}"
                 if own.states
-                else f"freed the states of {name}"
+                else f"removed the states of {name}"
             )
     was = {(renamed.get(a, a), renamed.get(b, b)) for a, b in before.arcs}
     now = set(after.arcs)
@@ -171,7 +171,7 @@ def _known(drawing: Drawing, edit: Mapping[str, Any], part: str) -> str:
 def _text(edit: Mapping[str, Any], part: str) -> str:
     value = edit.get(part)
     if not isinstance(value, str):
-        raise OptionError(f"{part} must be a text; got {value!r:.60}")
+        raise OptionError(f"{part} must be text; got {value!r:.60}")
     return value
 
 
@@ -186,7 +186,7 @@ def _name(edit: Mapping[str, Any], part: str) -> str:
 
 def _states(variable: str, given: Any) -> tuple[str, ...]:
     if not isinstance(given, list):
-        raise OptionError(f"the states of {variable!r:.60} must be a list of texts; got {given!r:.60}")
+        raise OptionError(f"the states of {variable!r:.60} must be a list of labels; got {given!r:.60}")
     states = tuple(_name({"state": one}, "state").strip() for one in given)
     if len(states) == 1 or len(states) > limits.DRAWN_STATES:
         raise OptionError(

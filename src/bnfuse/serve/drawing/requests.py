@@ -99,7 +99,7 @@ async def _structure(service: Service, name: str, chosen: Input) -> dict[str, An
 def _add(store: WorkspaceStore, own: str, drawing: Drawing) -> str:
     question = store.now().question
     if len(question.inputs) >= limits.MOST_INPUTS:
-        raise OptionError(f"a workspace may have {limits.MOST_INPUTS:,} inputs")
+        raise OptionError(f"a workspace may have at most {limits.MOST_INPUTS:,} inputs")
     _check_room(store)
     name = free_name(drawing.called, {one.name for one in question.inputs})
     added = Input(own, name, file_of(own, drawing).id, 0)

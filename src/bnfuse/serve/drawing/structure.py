@@ -24,7 +24,8 @@ def structure_of(file: ReadFile, place: int, name: str) -> dict[str, Any]:
         raise OptionError(f"{name!r:.60} holds votes for arcs, and not one network: start from another input")
     if len(dag.variables) > limits.DRAWN_VARIABLES:
         raise OptionError(
-            f"{name!r:.60} has {len(dag.variables):,} variables, and a drawing may have {limits.DRAWN_VARIABLES}"
+            f"{name!r:.60} has {len(dag.variables):,} variables, and a drawing may have at most "
+            f"{limits.DRAWN_VARIABLES}"
         )
     states = (graph.states if isinstance(graph, Network) else None) or {}
     variables = {one: list(states.get(one, ())) for one in dag.variables}

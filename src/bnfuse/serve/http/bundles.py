@@ -37,7 +37,7 @@ def _check_meant(request: Request) -> None:
     """Permanent deletion must be requested explicitly, and by somebody with that right."""
     _check_facilitator(request, "deletes for good")
     if request.query_params.get("for") != "good":
-        raise OptionError("this cannot be undone: add ?for=good to the address if it is meant")
+        raise OptionError("this cannot be undone: add ?for=good to the address if it is intended")
 
 
 def _check_facilitator(request: Request, what: str) -> None:

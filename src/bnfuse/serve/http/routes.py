@@ -26,7 +26,7 @@ _SECONDS = Annotated[int, Also({"minimum": 0, "maximum": 60})]
 _FILE_NAME = Annotated[str, Also({"minLength": 1})]  # longer ones are shortened
 _REVISION = (Parameter("revision", "a line of the history; by default the last", "2", _LINE),)
 _FOR_GOOD = (Parameter("for", "what is deleted cannot be brought back", "good", Literal["good"], True),)
-_PLACEHOLDERS = "true: uniform tables where there are none, in formats that cannot say so"
+_PLACEHOLDERS = "true: uniform tables where there are none, in formats that cannot mark them"
 _HTML = ("text/html; charset=utf-8",)
 _MEDIA = tuple(dict.fromkeys(one.media for one in (*MADE.values(), *WRITTEN.values())))
 _NETWORK = """network north { }
@@ -142,8 +142,8 @@ ROUTES: tuple[Route, ...] = (
         f"{_W}/files",
         api.add_file,
         query=(
-            Parameter("name", "what the file is called", "north.bif", _FILE_NAME, True),
-            Parameter("as", "where the content does not tell", "networks", Literal["networks", "tally", "data"]),
+            Parameter("name", "the name of the file", "north.bif", _FILE_NAME, True),
+            Parameter("as", "if the content does not determine it", "networks", Literal["networks", "tally", "data"]),
         ),
         takes=bytes,
         body=_NETWORK,

@@ -102,7 +102,7 @@ class Lines:
         chosen = next((one for one in mine if revision in (None, one[0])), None)
         if chosen is None:
             others = any(one[0] == revision for one in found) if revision is not None else bool(found)
-            why = ": only who leads takes back the changes of others" if others else ""
+            why = ": only the facilitator can take back the changes of others" if others else ""
             raise OptionError(f"there is nothing to {kind}{why}")
         line, _, said = chosen
         _, state = self._place()

@@ -87,7 +87,10 @@ def open_panel(store: Lines, name: str, is_anonymous: bool, pairs: Sequence[Pair
 
 
 def judge(store: Lines, number: int, person: Person, given: Any) -> None:
-    """Store a person's judgements of arcs; earlier ones are replaced."""
+    """Store a person's judgements of arcs; earlier ones are replaced.
+
+    With the first of them in a round, those of the previous round count again, as the page shows them.
+    """
     panel = panel_of(store, number)
     if panel.state != OPEN:
         raise OptionError(f"the private round {panel.name} is revealed: judge in the next one")
@@ -95,11 +98,20 @@ def judge(store: Lines, number: int, person: Person, given: Any) -> None:
     if len(listed) > len(panel.pairs):
         raise OptionError(f"there are {len(panel.pairs)} arcs to judge; got {len(listed)} judgements")
     checked = [_checked(one, panel) for one in listed]
+    if person.id not in judgements(store, panel):
+        checked = [*_earlier(store, panel, person), *checked]
     with transaction(store.connection):
         store.connection.executemany(
             "INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [(number, person.id, *asdict(one).values(), time_text()) for one in checked],
         )
+
+
+def _earlier(store: Lines, panel: Panel, person: Person) -> list[Judgement]:
+    """A person's judgements in the previous round, of arcs that this one asks about too."""
+    before = [one for one in panels(store) if one.number < panel.number]
+    said = judgements(store, before[-1]).get(person.id, []) if before else []
+    return [one for one in said if (one.source, one.target) in panel.pairs]
 
 
 def reveal(store: Lines, number: int, is_anonymous: bool) -> None:
@@ -151,17 +163,15 @@ def label_of(alias: int) -> str:
 def shown(store: Lines, person: Person | None) -> list[dict[str, Any]]:
     """All rounds as one person may see them."""
     found: list[dict[str, Any]] = []
-    before: dict[int, list[Judgement]] = {}
     for panel in panels(store):
         said = judgements(store, panel)
         facts = {**asdict(panel), "judged": len(said), "mine": []}
         if person is not None:
-            mine = said.get(person.id) or before.get(person.id, [])
-            facts["mine"] = [asdict(one) for one in mine if (one.source, one.target) in panel.pairs]
+            mine = said.get(person.id) or _earlier(store, panel, person)
+            facts["mine"] = [asdict(one) for one in mine]
             facts["is_mine_new"] = person.id in said
         facts["arcs"] = [] if panel.state == OPEN else revealed(store, panel)
         found.append(facts)
-        before = said
     return found
 
 
@@ -204,5 +214,5 @@ def _checked(given: Any, panel: Panel) -> Judgement:
         or len(reason) > limits.LONGEST_REASON
         or any("\ud800" <= c <= "\udfff" for c in reason)
     ):
-        raise OptionError(f"a reason is a text of at most {limits.LONGEST_REASON:,} characters")
+        raise OptionError(f"a reason is text of at most {limits.LONGEST_REASON:,} characters")
     return Judgement(str(pair[0]), str(pair[1]), str(kind), sure, reason.strip())

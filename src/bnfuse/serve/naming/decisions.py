@@ -73,7 +73,7 @@ def with_states(question: State, own: Input, variable: str, states: Any, holds: 
     if known is None:
         raise OptionError(f"{own.name} does not say which states {variable} has: there is nothing to rename")
     if not isinstance(states, Mapping) or not all(isinstance(one, str) for one in states.values()):
-        raise OptionError(f'states must map each state to its name, as {{"yes": "true"}}; got {states!r:.60}')
+        raise OptionError(f'states must map each state to its name, such as {{"yes": "true"}}; got {states!r:.60}')
     for one in states:
         if one not in known:
             raise OptionError(f"{variable} of {own.name}: {unknown('state', one, known)}")

@@ -24,7 +24,7 @@ def signed(change: Any, maker: Maker) -> Any:
         return change
     by = change.get("by", maker.who)
     if by != maker.who and not maker.may_lead:
-        raise ForbiddenError("only the facilitator says something about a row for somebody else, or withdraws it")
+        raise ForbiddenError("only the facilitator can say something about a row for somebody else, or withdraw it")
     return {**change, "by": by}
 
 
@@ -56,18 +56,20 @@ def _judgement(change: Mapping[str, Any]) -> RowJudgement:
     for field in ("variable", "by", "reason"):
         value = change.get(field, "")
         if not isinstance(value, str) or any("\ud800" <= char <= "\udfff" for char in value):
-            raise OptionError(f"{field} must be a text; got {value!r:.60}")
+            raise OptionError(f"{field} must be text; got {value!r:.60}")
     given: Any = change.get("given")
     probabilities = change.get("probabilities")
     if isinstance(given, Mapping):
         given = dict(sorted(given.items()))
     reason = change.get("reason", "").strip()
     if len(reason) > limits.LONGEST_REASON:
-        raise OptionError(f"a reason may have {limits.LONGEST_REASON:,} characters; this one has {len(reason):,}")
+        raise OptionError(
+            f"a reason may have at most {limits.LONGEST_REASON:,} characters; this one has {len(reason):,}"
+        )
     if len(change.get("by", "")) > limits.LONGEST_PERSON:
-        raise OptionError(f"by may have {limits.LONGEST_PERSON} characters")
+        raise OptionError(f"by may have at most {limits.LONGEST_PERSON} characters")
     if isinstance(probabilities, Mapping) and len(probabilities) > limits.MOST_STATES:
-        raise OptionError(f"a variable may have {limits.MOST_STATES:,} states")
+        raise OptionError(f"a variable may have at most {limits.MOST_STATES:,} states")
     if probabilities is None:
         return RowJudgement(change.get("variable", ""), given, {"": 1.0}, 0, change.get("by", ""))
     return RowJudgement(

@@ -160,7 +160,7 @@ def _note(question: State, change: Mapping[str, Any], variables: frozenset[str])
     _check_pair(pair, variables)
     text = _text(change, "text").strip()
     if len(text) > limits.LONGEST_NOTE:
-        raise OptionError(f"a note may have {limits.LONGEST_NOTE:,} characters; this one has {len(text):,}")
+        raise OptionError(f"a note may have at most {limits.LONGEST_NOTE:,} characters; this one has {len(text):,}")
     notes = {key: own for key, own in question.notes.items() if key != note_key(pair)}
     if text:
         notes[note_key(pair)] = text
@@ -278,7 +278,7 @@ def _input(question: State, change: Mapping[str, Any]) -> Input:
 def _text(change: Mapping[str, Any], field: str) -> str:
     value = change.get(field)
     if not isinstance(value, str):
-        raise OptionError(f"{field} must be a text; got {value!r:.60}")
+        raise OptionError(f"{field} must be text; got {value!r:.60}")
     if not is_text(value):
         raise OptionError(f"{field} is not valid Unicode text")
     return value

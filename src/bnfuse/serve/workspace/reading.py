@@ -178,9 +178,9 @@ def _check_parquet(path: Path, name: str) -> None:
     found = importlib.import_module("pyarrow.parquet").read_metadata(path)  # few files are of this kind
     size = sum(found.row_group(i).total_byte_size for i in range(found.num_row_groups))
     if size > limits.MOST_UNPACKED:
-        raise FileError(name, f"unpacks to more than {limits.MOST_UNPACKED >> 20} MiB, over the limit")
+        raise FileError(name, f"unpacks to more than {limits.MOST_UNPACKED >> 20} MiB, the limit")
     if found.num_rows * found.num_columns > limits.MOST_CELLS:
-        raise FileError(name, f"has more than {limits.MOST_CELLS:,} values, over the limit")
+        raise FileError(name, f"has more than {limits.MOST_CELLS:,} values, the limit")
 
 
 def _with_file(scratch: Path, file: str, content: bytes, name: str, read: Callable[[Path], Any]) -> Any:
@@ -206,7 +206,7 @@ def _unpacked(name: str, content: bytes) -> bytes:
     except (OSError, zlib.error) as error:
         raise FileError(name, f"the gzipped content is damaged ({error})") from None
     if len(found) > limits.MOST_UNPACKED:
-        raise FileError(name, f"unpacks to more than {limits.MOST_UNPACKED >> 20} MiB, over the limit")
+        raise FileError(name, f"unpacks to more than {limits.MOST_UNPACKED >> 20} MiB, the limit")
     if found.startswith(_GZIP):  # which could continue: later output would not count
         raise FileError(name, "is gzipped twice; unpack it once")
     return found

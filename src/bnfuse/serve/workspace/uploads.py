@@ -56,7 +56,7 @@ class Upload:
     def _inputs(self, question: State, stored: StoredFile) -> list[Input]:
         found = self.facts["inputs"]
         if len(question.inputs) + len(found) > limits.MOST_INPUTS:
-            raise OptionError(f"{stored.name}: a workspace may have {limits.MOST_INPUTS:,} inputs")
+            raise OptionError(f"{stored.name}: a workspace may have at most {limits.MOST_INPUTS:,} inputs")
         taken = {one.name for one in question.inputs}
         inputs = []
         for place, one in enumerate(found):
@@ -71,7 +71,7 @@ def check_room(store: WorkspaceStore, size: int) -> None:
     if sum("drawn" not in one.facts for one in store.files().values()) >= limits.MOST_FILES:
         raise OptionError(f"the workspace has {limits.MOST_FILES} files already, removed ones included: start another")
     if store.bytes_kept() + size > limits.MOST_BYTES_KEPT:
-        raise OptionError(f"the files of a workspace may have {limits.MOST_BYTES_KEPT >> 20} MiB together")
+        raise OptionError(f"the files of a workspace may have at most {limits.MOST_BYTES_KEPT >> 20} MiB together")
 
 
 def file_name(name: str) -> str:

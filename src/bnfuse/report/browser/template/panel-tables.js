@@ -127,8 +127,8 @@ function conditional(joint, size) {
 function notesOf(many, impossible, bare) {
   const notes = [
     many === 1
-      ? "the tables come from one network: those of the closest network to it"
-      : `the tables are pooled from the ${many.toLocaleString("en-US")} networks: those of the closest network to their mixture`,
+      ? "the tables come from one network, as close to it as possible"
+      : `the tables are pooled from the ${many.toLocaleString("en-US")} networks, as close to their mixture as possible`,
   ];
   if (impossible) notes.push(`${impossible.toLocaleString("en-US")} parent configuration${impossible === 1 ? "" : "s"} of probability 0 got uniform distributions`);
   if (bare.length) notes.push(`${bare.map((name) => `'${name}'`).join(", ")} ${bare.length === 1 ? "has" : "have"} no tables and took no part in the pooling`);

@@ -4,7 +4,10 @@ import { bifText, canWrite } from "./bif-text.js";
 import { $, element, note } from "./elements.js";
 import { linkHere } from "./fragment.js";
 import { pngFile, svgFile } from "./picture-file.js";
+import { remembered } from "./restart.js";
 import { toClipboard } from "./sortable-table.js";
+
+const opened = remembered("downloads", { isOpen: false }); // an open menu stays open when the page is renewed
 
 export function save(name, type, content) {
   const address = URL.createObjectURL(new Blob([content], { type }));
@@ -33,9 +36,14 @@ export function startDownloads() {
   const menu = element("div", { id: "downloads", popover: "auto", role: "group", "aria-label": "Save or send" }, ...buttons);
   if (!canWrite()) menu.append(note("The tables of this network are too large for the page: its file has them."));
   $("save").after(menu);
-  menu.addEventListener("toggle", () => {
+  const place = () => {
     const [at, size] = [$("save").getBoundingClientRect(), menu.getBoundingClientRect()];
     menu.style.left = `${Math.max(8, at.right - size.width)}px`;
     menu.style.top = `${at.bottom + 6}px`;
-  });
+  };
+  menu.addEventListener("beforetoggle", ({ newState }) => (opened.isOpen = newState === "open"));
+  menu.addEventListener("toggle", place);
+  if (!opened.isOpen) return;
+  menu.showPopover();
+  place();
 }

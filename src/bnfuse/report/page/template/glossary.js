@@ -9,25 +9,25 @@ const GLOSSARY = [
   [
     "SMHD",
     "The distance between two networks that is used here: the number of moral edges that one of them has and the other " +
-    "lacks. At 0, both join the same variables. The direction of arrows does not count. (Structural moral " +
+    "lacks. At 0, both join the same variables. The direction of arcs does not count. (Structural moral " +
     "Hamming distance.)",
   ],
   [
     "SHD",
-    "The number of arrows that would have to be added, deleted or reversed to turn one network into the other. " +
+    "The number of arcs that would have to be added, deleted or reversed to turn one network into the other. " +
     "(Structural Hamming distance.)",
   ],
   [
     "FSim",
-    "A distance between two networks: both are extended to agree on one order of their variables, and the arrows that this adds " +
+    "A distance between two networks: both are extended to agree on one order of their variables, and the arcs that this adds " +
     "and those by which they then differ are counted. Smaller is closer.",
   ],
   [
     "moral edges?",
-    "A line between two related variables: an arrow runs from one to the other, or arrows from both point at " +
+    "A line between two related variables: an arc runs from one to the other, or arcs from both point at " +
     "the same third variable. It has no direction.",
   ],
-  ["moral graph", "A network with its arrows replaced by moral edges: it shows which variables are related, without directions."],
+  ["moral graph", "A network with its arcs replaced by moral edges: it shows which variables are related, without directions."],
   [
     "cliques?",
     "A group of variables that an exact computation keeps together in one table. Each of them multiplies its size: " +
@@ -52,7 +52,7 @@ const GLOSSARY = [
   ],
   [
     "Markov equivalence class",
-    "Networks that differ in the direction of some arrows but imply the same dependences between variables: " +
+    "Networks that differ in the direction of some arcs but imply the same dependences between variables: " +
     "data alone cannot distinguish them.",
   ],
 ];

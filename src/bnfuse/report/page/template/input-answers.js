@@ -84,5 +84,5 @@ function leftOut(variable) {
   const files = data.origin.files;
   const words = `Their tables have ${whole(tables.inputs_size)} numbers together: too many for this page.`;
   if (files.length !== inputs.length) return [note(words)];
-  return [note(`${words} Any of them can be asked by itself:`), commandLine(queryCommand(files[0].path, variable))];
+  return [note(`${words} Each of them can be asked separately:`), commandLine(queryCommand(files[0].path, variable))];
 }

@@ -53,8 +53,8 @@ export function tellInputs() {
     element("p", {}, ...whoDisagrees()),
     table,
     note(
-      "An input may stand apart if its distance to the consensus is farther above the median than chance would put " +
-        "any of so many inputs in one panel of twenty, and one robust standard deviation or more above all others (1.4826 " +
+      "An input may stand apart if its distance to the consensus is so far above the median that chance alone would put " +
+        "some input that far in only one panel of this size in twenty, and one robust standard deviation or more above all others (1.4826 " +
         "times the median absolute deviation, at least 1 and the square root of twice the median). Its weight plays no part.",
     ),
   );
@@ -82,14 +82,14 @@ export function tellInputs() {
       { name: "kept", of: (row) => row.kept, isNumber: true },
       { name: "reversed", of: (row) => row.turned, isNumber: true },
       { name: "dropped", of: (row) => row.arcs - row.kept - row.turned, isNumber: true },
-      { name: "its own alone", of: (row) => row.alone, isNumber: true },
+      { name: "unique", of: (row) => row.alone, isNumber: true },
       { name: "lacks", of: (row) => row.missing, isNumber: true },
     ],
     rows,
     {
       isPlain: inputs.length < 12,
       strong: (row) => row.input.apart,
-      note: "Its own alone: arcs that no other input has in either direction. " +
+      note: "Unique: arcs that no other input has in either direction. " +
         `Lacks: arcs of the consensus that it does not have${isWhole ? "" : ", though it has both variables"}.${causally}${partly}`,
     },
   );

@@ -84,7 +84,7 @@ function tiersOf(lists, size, place) {
 function check({ inputs, variables, limit, maxTable, maxParents, metric, directions, states }, required, forbidden, tiers, place) {
   if (metric !== "smhd" && metric !== "shd") throw new Error(`the distance must be smhd or shd here; got ${metric}`);
   if (limit != null && !(Number.isInteger(limit) && limit >= 2)) throw new Error("the limit on cliques must be a whole number, at least 2");
-  if (maxParents != null && !(Number.isInteger(maxParents) && maxParents >= 0)) throw new Error("the most parents must be a whole number");
+  if (maxParents != null && !(Number.isInteger(maxParents) && maxParents >= 0)) throw new Error("the number of parents allowed must be a whole number");
   if (maxTable != null) checkTables(maxTable, states, variables);
   const codes = new Set(forbidden.map((arc) => JSON.stringify(arc)));
   const parents = new Map();
@@ -101,7 +101,7 @@ function check({ inputs, variables, limit, maxTable, maxParents, metric, directi
   for (const [target, sources] of parents) {
     const many = sources.length;
     const theirs = `${many} required parent${many === 1 ? "" : "s"}`;
-    if (maxParents != null && many > maxParents) throw new Error(`${target} has ${theirs}; the most parents are ${maxParents}`);
+    if (maxParents != null && many > maxParents) throw new Error(`${target} has ${theirs}; at most ${maxParents} are allowed`);
     if (many + 1 > (limit ?? (maxTable == null ? DEFAULT_LIMIT : Infinity))) {
       throw new Error(`${target} and its ${theirs} are a clique over the limit`);
     }

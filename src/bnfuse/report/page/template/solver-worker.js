@@ -30,6 +30,7 @@ async function answer(number, question, efforts) {
   const words = wordsOf(question);
   const tell = (kind, told) => postMessage({ number, kind, ...told });
   let bound = null;
+  let network = null;
   for (const effort of efforts) {
     const isOver = () => number !== asked || number === stopped;
     const search = await kernelFor(await kernel, words, effort, question.seed ?? 0);
@@ -45,7 +46,9 @@ async function answer(number, question, efforts) {
     }
     if (number !== asked) return;
     const isStopped = number === stopped;
-    const network = shown(search.finish(), question);
+    const found = shown(search.finish(), question);
+    // A search that is cut short may be behind the one before it.
+    if (!isStopped || !network || found.distance < network.distance) network = found;
     const isLast = isStopped || effort === efforts.at(-1);
     tell("answer", { effort, isStopped, isLast, bound, ...network });
     if (bound === null) {

@@ -98,10 +98,11 @@ export function startSolver(workerText, kernelText) {
       clearTimeout(ending);
       ending = setTimeout(() => {
         if (!current || current.last?.isLast) return;
-        const best = current.last || current.best;
+        const { last, best: found } = current;
+        const best = last && !(found?.distance < last.distance) ? last : found;
         employ();
         if (!best) return refuse("the search was stopped before it had found a network");
-        const answer = { ...best, kind: "answer", isStopped: true, isLast: true, bound: best.bound ?? null };
+        const answer = { ...best, kind: "answer", isStopped: true, isLast: true, bound: last?.bound ?? null };
         current.onEvent(answer);
         finish(answer);
       }, PATIENCE);

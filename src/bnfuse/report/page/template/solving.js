@@ -2,6 +2,7 @@
 // a quick search comes first.
 import { asked, isChanged, questionAsked } from "./asked.js";
 import { $ } from "./elements.js";
+import { keepPlace } from "./kept-place.js";
 import { codeOf } from "./networks.js";
 import { data, facts, limit, limits, solved, variables } from "./page-data.js";
 import { unpacked } from "./packed-texts.js";
@@ -29,8 +30,10 @@ export function startSolving() {
   };
   solving.show = () => {
     if (limits) limit.place = limits.own;
+    const putBack = keepPlace();
     inTurns(true); // so that no pause is felt
     restart("again"); // the part above the network may change its height
+    putBack();
   };
   solving.refresh = () => {
     const { bound } = solved.answer;

@@ -9,7 +9,7 @@ const MOST_NAMED = 3;
 //      isTurned: whether the consensus has it in the other direction.
 // problem: {limit, maxTable, mostParents, isCounted, input, measure, halvesTurned}: the limits, whether inputs can be
 //      counted, what they are called, what counts otherwise ("weight" or "votes"), and whether to the distance an arc the
-//      other way round is half as good.
+//      other direction is half as good.
 // other: what solved-again.js says of having it, where that is known: then what it alone would do is not said.
 export function whyOut(reason, arc, problem, other = []) {
   const barrier = barrierText(reason.barrier, arc, problem);

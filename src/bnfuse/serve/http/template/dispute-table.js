@@ -38,7 +38,7 @@ export function tellDisputes() {
   drawn = rows;
   parts = [];
   bridge.tellWall?.();
-  if (!rows.length) return place.replaceChildren(note("The inputs differ on no arc."));
+  if (!rows.length) return place.replaceChildren(note("The inputs agree on every arc."));
   keepShownOrder();
   const listed = inPlace(rows);
   order.isMoved = listed.some((row, i) => row !== rows[i]);

@@ -103,7 +103,7 @@ function limitRow() {
       table.hidden = !isTable;
       if (isTable) {
         table.value = numbers;
-        small.textContent = "The most numbers in a table; or bytes, such as 64MB.";
+        small.textContent = "The largest size of a table in numbers; or bytes, such as 64MB.";
       } else if (!slider.matches(":active")) {
         slider.max = Math.max(CLIQUES[1], most ?? 0);
         slider.value = most ?? USUAL_CLIQUE;
