@@ -158,6 +158,10 @@ def _check_same_maps(dags: Sequence[DAG], order: Numbers, maps: Sequence[Sequenc
 
 def other_rows(quick: bool) -> Iterator[Sequence[object]]:
     yield "import bnfuse".ljust(48), seconds_text(import_seconds("bnfuse"))
+    yield (
+        "what bnfuse.consensus imports when it is first used".ljust(48),
+        seconds_text(import_seconds("bnfuse.answer.consensus")),
+    )
     yield "of which numpy".ljust(48), seconds_text(import_seconds("numpy"))
     yield "peak memory of bnfuse with nothing done".ljust(48), _megabytes(peak_megabytes(_nothing))
     yield "peak memory, 20 munin-like DAGs fused".ljust(48), _megabytes(peak_megabytes(_fuse_munin))
