@@ -178,6 +178,10 @@ def test_experts_revise_what_they_said_and_the_rest_of_it_stays(server, request)
         [("Ana", "3"), ("Ben", "1")],
         [("Ben", "1"), ("Ana", "3")],
     )
+    body = {"name": "three", "anonymous": True, "pairs": pairs}
+    server.answered(path, "quick")
+    asked(server, ana, "POST", f"{path}/panels", body, 201)
+    assert asked(server, ana, "GET", f"{path}/panels")[2]["mine"] == [], "reasons given under a name would tell it"
     text = server.ask("GET", f"{path}/out/minutes").decode()
     assert "| arc | for | against | reversed | unsure |" in text
     assert "| 0 (before 2) | 0 | 1 (before 0) | 0 |" in text.replace("\\", "")

@@ -108,9 +108,17 @@ def judge(store: Lines, number: int, person: Person, given: Any) -> None:
 
 
 def _earlier(store: Lines, panel: Panel, person: Person) -> list[Judgement]:
-    """A person's judgements in the previous round, of arcs that this one asks about too."""
-    before = [one for one in panels(store) if one.number < panel.number]
-    said = judgements(store, before[-1]).get(person.id, []) if before else []
+    """A person's judgements in the previous round, of arcs that this one asks about too.
+
+    None if only one of the two rounds has names: an equal reason in the other would tell whose it is.
+    """
+    before = [one for one in panels(store) if one.number < panel.number][-1:]
+    said = [
+        own
+        for one in before
+        if one.is_anonymous == panel.is_anonymous
+        for own in judgements(store, one).get(person.id, [])
+    ]
     return [one for one in said if (one.source, one.target) in panel.pairs]
 
 
