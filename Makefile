@@ -36,7 +36,7 @@ test-all: test test-long
 # What needs pgmpy and causal-learn, which the other tests do without.
 learners: $(VENV)/learners
 	$(BIN)/python -m pytest tests/test_own_learners.py tests/test_dag.py tests/test_pdag.py tests/test_graph_texts.py \
-		tests/test_models.py
+		tests/test_models.py tests/test_gaussian_networks.py tests/test_gaussian_files.py
 
 bench: $(VENV)/test
 	$(BIN)/python bench/bench.py

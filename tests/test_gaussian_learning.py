@@ -211,6 +211,10 @@ BAD: list[tuple[Any, str]] = [
         {"a": [1.5, 2.5, "x", 3.5, 4.5], "b": [1, 2, 4, 3, 5]},
         "column 'a' mixes numbers .* 'x' in row 3",
     ),
+    ({"a": [1e200, 2e200, 5e200, 3e200], "b": [1.0, 3, 2, 5]}, "the numbers of 'a' are too large .*scale them down"),
+    ({"a": [1e200, np.nan, 5e200, 3e200], "b": [1.0, 3, 2, 5]}, "the numbers of 'a' are too large .*scale them down"),
+    ({"a": [1e-200, np.nan, 5e-200, 0], "b": [1.0, 3, 2, 5]}, "the numbers of 'a' differ too little .*scale them up"),
+    ({"a": [1e-200, 2e-200, 5e-200, 0], "b": [1.0, 3, 2, 5]}, "the numbers of 'a' differ too little .*scale them up"),
     ({"a": [1.5, 2.5, 3.5, 1.0], "s": ["u", "v", "u", "v"]}, "has a column of categories, 's' .*leave_out.*bins"),
 ]
 

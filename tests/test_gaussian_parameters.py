@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,8 @@ def test_fewer_rows_than_parents_are_told() -> None:
         ({"A": [1.0, 2.0], "B": [float("nan")] * 2}, MismatchError, "'B'"),
         ({"A": [1.0, 2.0], "B": [float("inf"), 1.0]}, MismatchError, "'B'"),
         ({"A": [1.0, 2.0], "B": ["x", "y"]}, MismatchError, "'B'"),
+        ({"A": [1.0, 2.0], "B": [1e200, 3e200]}, MismatchError, "'B' are too large to compute with, beyond 1e+150"),
+        ({"A": [1.0, 2.0], "B": [1e-200, 3e-200]}, MismatchError, "'B' differ too little to compute with, by less"),
     ],
 )
 def test_bad_data_are_one_line(rows: Any, kind: type[Exception], message: str) -> None:
@@ -184,12 +187,50 @@ def test_hardly_anything_missing_is_hardly_another_fit() -> None:
     assert numbers(found) == pytest.approx(numbers(complete), abs=0.05)
 
 
+def test_a_copy_with_missing_values_stays_exact() -> None:
+    random = np.random.default_rng(9)
+    a = random.normal(size=80)
+    values = np.column_stack([a, 2 * a + 3, 3 * a + random.normal(size=80)])
+    values[random.random(values.shape) < 0.15] = np.nan
+    found = fit(DAG(["A", "B", "C"], [("A", "B"), ("A", "C"), ("B", "C")]), NumericData(("A", "B", "C"), values))
+    own = found.network
+    assert isinstance(own, GaussianNetwork)
+    assert (own.intercepts["B"], own.coefficients["B"]["A"]) == pytest.approx((3, 2))
+    assert own.deviations["B"] == 0
+    assert 0.8 < own.deviations["C"] < 1.2
+    slope = own.coefficients["C"]["A"] + 2 * own.coefficients["C"]["B"]
+    assert slope == pytest.approx(3, abs=0.4)
+    assert any("the parents of 'C' depend on each other linearly" in note for note in found.notes)
+
+
 def test_a_constant_with_missing_values_stays_exact() -> None:
     rows = NumericData(("A", "B"), np.array([[7.1, 1.0], [np.nan, 2.0], [7.1, np.nan], [7.1, 4.0]]))
     found = fit(DAG.from_edges([("A", "B")]), rows).network
     assert isinstance(found, GaussianNetwork)
     assert (found.intercepts["A"], found.deviations["A"], found.coefficients["B"]["A"]) == (7.1, 0.0, 0.0)
     assert found.intercepts["B"] == pytest.approx(7 / 3)
+
+
+def test_the_likelihood_never_falls_even_if_it_has_no_maximum() -> None:
+    random = np.random.default_rng(5)
+    told = 0
+    for _ in range(25):
+        network = random_network(random, 5, density=0.8)
+        values = network.sample(int(random.integers(10, 30)), int(random.integers(1000))).values.copy()
+        values[random.random(values.shape) < 0.4] = np.nan
+        if np.isnan(values).all(0).any():
+            continue
+        found = fit(network.dag, NumericData(network.variables, values))
+        likelihoods = found.log_likelihoods
+        assert all(b >= a - 1e-7 * abs(a) for a, b in pairwise(likelihoods))
+        own = found.network
+        assert isinstance(own, GaussianNetwork)
+        if exact := [name for name, deviation in own.deviations.items() if not deviation]:
+            # Fewer rows than coefficients have values of a whole family, which explains these rows exactly
+            whole = [[network.variables.index(one) for one in (name, *own.dag.parents(name))] for name in exact]
+            assert all((~np.isnan(values[:, family])).all(1).sum() <= len(family) for family in whole)
+            told += any("got a standard deviation of 0: there are hardly more rows" in note for note in found.notes)
+    assert told >= 3
 
 
 def test_a_run_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

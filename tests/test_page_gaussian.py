@@ -113,6 +113,21 @@ def test_the_page_has_the_numbers_of_all(tmp_path):
     assert plain_data((tmp_path / "bare.html").read_text())["numbers"] is None
 
 
+@needs_browser
+def test_the_tables_of_a_page_have_the_numbers_and_no_states(opened, tmp_path):
+    result = bnfuse.consensus(wards())
+    result.report(tmp_path / "report.html")
+    page = opened(tmp_path / "report.html")
+    rows = page.locator("#parameters tbody tr")
+    assert rows.count() == len(result.dag.variables)
+    first, second = result.dag.edges[0]
+    own = rows.nth(result.dag.variables.index(second)).inner_text().replace("\u2212", "-")
+    assert f"{first} {float(f'{result.network.coefficients[second][first]:.4g}'):g}" in own
+    assert f"{float(f'{result.network.deviations[second]:.4g}'):g}" in own
+    assert "states" not in page.locator("#clique-table").inner_text()
+    assert "probability tables" not in page.locator("#parameters").inner_text()
+
+
 POOL = """async ([weights, parents]) => {
     const { numbers } = await import("/number-findings.js");
     const { pooledNumbers } = await import("/pooled-numbers.js");

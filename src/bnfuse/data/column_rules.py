@@ -117,7 +117,8 @@ def perhaps_missing(column: RawColumn) -> str | None:
     if len(found) < 3:
         return None
     for number, others in ((found[0], found[1:]), (found[-1], found[:-1])):
-        is_far = np.abs(others - number).min() > others[-1] - others[0]
+        with np.errstate(over="ignore"):  # an infinite distance is not larger than another
+            is_far = np.abs(others - number).min() > others[-1] - others[0]
         if is_far and _NINES.fullmatch(label := shown_number(float(number))):
             return label
     return None

@@ -60,6 +60,7 @@ NumericLike: TypeAlias = Any
 """NumericData, the path of a CSV or Parquet file, a pandas or polars table, an array of rows, or a dict of columns."""
 
 _INFINITE = ("inf", "infinity")
+_LARGEST, _LEAST_SPREAD = 1e150, 1e-150  # beyond these, squares overflow or vanish
 _Mask = npt.NDArray[np.bool_]
 
 
@@ -257,6 +258,7 @@ def numeric(source: NumericLike, asked: RawDataOptions, columns: Sequence[str] |
         raise OptionError("expected numbers, and Data hold states; give the table itself")
     if isinstance(source, NumericData):
         if asked == RawDataOptions() and columns in (None, source.columns):
+            _check_scale("the data", source.columns, source.values)
             return source
         return _again(source, asked, columns)
     with _opened(source, columns) as rows:
@@ -310,6 +312,22 @@ def _check_wanted(rows: Rows, columns: Sequence[str] | None) -> None:
             raise MismatchError(f"{rows.source}: lacks the column {name!r}{meant(name, header)}")
 
 
+def _check_scale(source: str, columns: Sequence[str], values: npt.NDArray[np.float64]) -> None:
+    """Refuse columns whose squares no computer number can hold."""
+    least, most = np.fmin.reduce(values, 0, initial=np.inf), np.fmax.reduce(values, 0, initial=-np.inf)
+    ranges = [(name, float(low), float(high)) for name, low, high in zip(columns, least, most, strict=True)]
+    if large := [name for name, low, high in ranges if max(-low, high) > _LARGEST]:
+        raise MismatchError(
+            f"{source}: the numbers of {listed(large)} are too large to compute with, beyond {_LARGEST:g}: scale them "
+            "down"
+        )
+    if close := [name for name, low, high in ranges if 0 < high - low < _LEAST_SPREAD]:
+        raise MismatchError(
+            f"{source}: the numbers of {listed(close)} differ too little to compute with, by less than "
+            f"{_LEAST_SPREAD:g}: scale them up"
+        )
+
+
 class _Numbers:
     """The decision about each column of a table."""
 
@@ -329,6 +347,7 @@ class _Numbers:
             values[:, place] = np.nan if numbers is None else numbers
         rows = self._rows(columns, values)
         values = values[rows]
+        _check_scale(table.source, [column.name for column in columns], values)
         if self.wanted is None:
             varies = [len(own[~np.isnan(own)]) > 0 and bool(np.nanmin(own) < np.nanmax(own)) for own in values.T]
             for column, is_variable in zip(columns, varies, strict=True):
@@ -371,16 +390,16 @@ class _Numbers:
         if odd is None:
             return
         times = "" if odd.count == 1 else f" and {odd.count - 1:,} more"
+        or_leave_out = f", or name the column in {option_name('leave_out')}" if self.wanted is None else ""
         named = f"{self.table.source}: column {column.name!r}"
         if odd.label.lstrip("+-").lower() in _INFINITE:
             raise MismatchError(
                 f"{named} has the infinite value {odd.label!r} in row {odd.row:,}{times}: if that means "
-                f"missing, name it in {option_name('na')}; otherwise correct it, or name the column in "
-                f"{option_name('leave_out')}"
+                f"missing, name it in {option_name('na')}; otherwise correct it{or_leave_out}"
             )
         raise MismatchError(
             f"{named} mixes numbers with other values, {odd.label!r:.60} in row {odd.row:,}{times}: if that means "
-            f"missing, name it in {option_name('na')}; otherwise name the column in {option_name('leave_out')}"
+            f"missing, name it in {option_name('na')}; otherwise correct it{or_leave_out}"
         )
 
     def _refuse_categories(self, columns: Sequence[RawColumn]) -> None:
@@ -388,10 +407,12 @@ class _Numbers:
             return
         shown = [f"{one.name!r} ({listed(one.labels or (), 3)})" for one in columns]
         has, them = ("a column", "it") if len(columns) == 1 else ("columns", "them")
+        problem = f"has {has} of categories, {listed(shown, 4, str)}, which a network of numbers cannot hold"
+        if self.wanted is not None:
+            self._refuse(f"{problem}: correct {them}, or choose a network with states")
         self._refuse(
-            f"has {has} of categories, {listed(shown, 4, str)}, which a network of numbers cannot hold: name {them} in "
-            f"{option_name('leave_out')}, or leave out {option_name('gaussian')}, so that numbers are cut into "
-            f"classes ({option_name('bins')})"
+            f"{problem}: name {them} in {option_name('leave_out')}, or leave out {option_name('gaussian')}, so that "
+            f"numbers are cut into classes ({option_name('bins')})"
         )
 
     def _refuse(self, problem: str) -> NoReturn:

@@ -22,9 +22,6 @@ DEFAULT_PRIOR = 0.0
 """rows; a Gaussian network is fitted by maximum likelihood unless a prior is requested"""
 
 
-_LARGEST = 1e150  # the largest number whose square is finite
-
-
 def fit_with_warnings(network: GaussianNetwork, data: NumericLike, prior: float, **options: Any) -> GaussianNetwork:
     """The fitted network; notes on the data are issued as warnings."""
     fitted = fit(network, data, prior=prior, **options)
@@ -52,9 +49,10 @@ def fit(
     rows = read_numeric(data, columns=shape.variables, na=na, weights=weights)
     prior = checked_prior(prior)
     if empty := [rows.columns[i] for i in np.flatnonzero(np.isnan(rows.values).all(0)).tolist()]:
-        raise MismatchError(f"the data have no value of {listed(empty)}; leave it out of the network, or measure it")
-    if huge := [rows.columns[i] for i in np.flatnonzero(np.nanmax(np.abs(rows.values), 0) > _LARGEST).tolist()]:
-        raise MismatchError(f"the numbers of {listed(huge)} are too large to compute with: scale them down")
+        them = "it" if len(empty) == 1 else "them"
+        raise MismatchError(
+            f"the data have no value of {listed(empty)}; leave {them} out of the network, or measure {them}"
+        )
     notes = [_said(rows)]
     history: list[float] = []
     if rows.missing:
@@ -67,9 +65,16 @@ def fit(
             notes.append(f"expectation maximisation was stopped after {steps}, not yet converged")
     else:
         found = Regressions.of_rows(shape.dag, rows.values, rows.weights, prior)
-    notes += found.notes(len(rows) + prior)
+    notes += found.notes(_complete(found, rows) + prior)
     said = () if isinstance(data, NumericData) else rows.notes  # for NumericData, their reader has reported it
     return Fitted(found.network(shape.name), (*notes, *said), tuple(history))
+
+
+def _complete(found: Regressions, rows: NumericData) -> int:
+    """The rows with values of a whole family: the fewest of the variables that are determined by their parents."""
+    place = {name: i for i, name in enumerate(rows.columns)}
+    families = [[place[one] for one in (name, *found.dag.parents(name))] for name in found.exact]
+    return min((int((~np.isnan(rows.values[:, own])).all(1).sum()) for own in families), default=len(rows))
 
 
 def _said(rows: NumericData) -> str:

@@ -11,7 +11,7 @@ from bnfuse.data.numeric import NumericData
 from bnfuse.errors import OptionError
 from bnfuse.graphs.dag import DAG
 from bnfuse.graphs.normal import Matrix, Vector
-from bnfuse.inference.gaussian.joint import weighted
+from bnfuse.inference.gaussian.joint import Weighted, weighted
 from bnfuse.inference.gaussian.regressions import Regressions
 from bnfuse.inference.gaussian.rows import patterns
 from bnfuse.inference.parameters import EMProgress
@@ -20,7 +20,10 @@ MOST_ITERATIONS = 2_000
 CONVERGED = 1e-10
 """gain of the log-likelihood for each row, below which another iteration is not worth it"""
 _MOST_WORK = 10**12  # multiplications in one iteration: minutes
-_ROUNDING = 1e-7  # of the residual of a variable whose moments are squares
+_LEAST_LEFT = 1e-5
+"""the smallest standard deviation of a variable given its parents, as a share of its own: with less, the likelihood
+would have no maximum if few rows have values of a whole family, and squares no digits; at the end it counts as 0"""
+_ROUNDING = 3e-5  # parents that differ by less depend on each other
 _LOG_TWO_PI = math.log(2 * math.pi)
 
 
@@ -50,27 +53,20 @@ class Moments:
                 "takes hours; leave out rows or columns with missing values"
             )
 
-    def expected(self, mean: Vector, covariance: Matrix) -> tuple[Vector, Matrix, float]:
+    def expected(self, now: Weighted) -> tuple[Vector, Matrix, float]:
         """The expected sums of values and of products, and the log-likelihood of the observed values."""
-        n = len(mean)
+        n = len(now.mean)
         first, second, likelihood = np.zeros(n), np.zeros((n, n)), 0.0
         for seen, places in self.patterns:
             own, weights = self.standard[places], self.weights[places]
-            filled = np.empty_like(own)
-            filled[:, seen] = own[:, seen]
-            if not seen.any():
-                filled[:] = mean
-                second += weights.sum() * covariance
-            elif seen.all():
-                likelihood += _log_density(own - mean, covariance, weights)[0]
-            else:
-                apart = own[:, seen] - mean[seen]
-                density, inverse = _log_density(apart, covariance[np.ix_(seen, seen)], weights)
-                likelihood += density
-                slopes = covariance[np.ix_(~seen, seen)] @ inverse
-                filled[:, ~seen] = mean[~seen] + apart @ slopes.T
-                left = covariance[np.ix_(~seen, ~seen)] - slopes @ covariance[np.ix_(seen, ~seen)]
-                second[np.ix_(~seen, ~seen)] += weights.sum() * left
+            density, standard, basis = _log_density(own[:, seen] - now.mean[seen], now.weights[seen], weights)
+            likelihood += density
+            filled = own.copy()
+            unknown = now.weights[~seen]
+            along = unknown @ basis.T
+            filled[:, ~seen] = now.mean[~seen] + standard @ along.T
+            left = unknown - along @ basis
+            second[np.ix_(~seen, ~seen)] += weights.sum() * (left @ left.T)
             first += weights @ filled
             second += (filled * weights[:, None]).T @ filled
         spread = float(np.log(self.unit) @ (self.weights @ ~np.isnan(self.standard)))
@@ -86,7 +82,7 @@ class Moments:
             chosen = [place[name] for name in names]
             return _root(together[np.ix_(chosen, chosen)]), mean[chosen]
 
-        return Regressions.of(self.dag, family_of, _ROUNDING)
+        return Regressions.of(self.dag, family_of, _ROUNDING, _LEAST_LEFT)
 
     def in_units(self, found: Regressions) -> Regressions:
         """The same numbers in the units of the data."""
@@ -97,7 +93,7 @@ class Moments:
             real.coefficients[name] = {parent: number * unit[name] / unit[parent] for parent, number in own.items()}
             from_parents = sum(number * centre[parent] for parent, number in real.coefficients[name].items())
             real.intercepts[name] = centre[name] + found.intercepts[name] * unit[name] - from_parents
-            real.deviations[name] = found.deviations[name] * unit[name]
+            real.deviations[name] = 0.0 if name in found.exact else found.deviations[name] * unit[name]
         return real
 
 
@@ -106,11 +102,12 @@ def maximised(
 ) -> tuple[Regressions, list[float], bool]:
     """The numbers, the log-likelihood of the observed values in each iteration, and whether these converged."""
     moments = Moments(dag, rows)
-    mean, covariance = np.zeros(len(dag.variables)), np.diag((moments.scale > 0).astype(np.float64))
+    n = len(dag.variables)
+    now = Weighted(dag.variables, np.zeros(n), np.diag((moments.scale > 0).astype(np.float64)))
     history: list[float] = []
     converged, before, penalty = False, -math.inf, 0.0
     while not converged and len(history) < MOST_ITERATIONS:
-        first, second, likelihood = moments.expected(mean, covariance)
+        first, second, likelihood = moments.expected(now)
         converged = bool(history) and likelihood + penalty - before <= CONVERGED * moments.total
         before = likelihood + penalty
         history.append(likelihood)
@@ -120,7 +117,6 @@ def maximised(
         found = moments.regressions(expected, second / moments.total - np.outer(expected, expected), prior)
         penalty = _penalty(found, prior)
         now = weighted(found.network(), dag.variables)
-        mean, covariance = now.mean, now.covariance
     return moments.in_units(found), history, converged
 
 
@@ -134,17 +130,16 @@ def _penalty(found: Regressions, prior: float) -> float:
     return total
 
 
-def _log_density(apart: Matrix, covariance: Matrix, weights: Vector) -> tuple[float, Matrix]:
-    """The summed logarithm of the density of rows, and the inverse of their covariance matrix.
+def _log_density(apart: Matrix, noises: Matrix, weights: Vector) -> tuple[float, Matrix, Matrix]:
+    """The summed logarithm of the density of rows, the rows in standard units, and the directions of these.
 
-    Directions without any variance count in neither: a value that follows from other values has no density of its own.
+    Directions without any variance do not count: a value that follows from other values has no density of its own.
     """
-    values, vectors = np.linalg.eigh(covariance)
-    kept = values > 1e-12 * max(float(values[-1]), 0.0)
-    inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
-    squares = ((apart @ inverse) * apart).sum(1)
-    constant = float(np.log(values[kept]).sum()) + int(kept.sum()) * _LOG_TWO_PI
-    return -0.5 * float(weights @ squares) - 0.5 * constant * float(weights.sum()), inverse
+    left, singular, basis = np.linalg.svd(noises, full_matrices=False)
+    kept = singular > 1e-12 * singular.max(initial=0.0)
+    standard = (apart @ left[:, kept]) / singular[kept]
+    constant = float(np.log(singular[kept]).sum()) + 0.5 * int(kept.sum()) * _LOG_TWO_PI
+    return -0.5 * float(weights @ (standard**2).sum(1)) - constant * float(weights.sum()), standard, basis[kept]
 
 
 def _root(covariance: Matrix) -> Matrix:

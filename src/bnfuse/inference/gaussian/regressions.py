@@ -34,16 +34,17 @@ class Regressions:
     """those that are determined by their parents"""
 
     @classmethod
-    def of(cls, dag: DAG, family_of: FamilyOf, rounding: float = 0.0) -> Regressions:
+    def of(cls, dag: DAG, family_of: FamilyOf, rounding: float = 0.0, least: float = 0.0) -> Regressions:
         """From centred rows (or an equivalent) of a variable and its parents, whose squares sum to moments, and means.
 
-        Values below the share `rounding` of a column count as 0.
+        Parents that differ by less than the share `rounding` depend on each other. A variable that varies has at least
+        the standard deviation `least`.
         """
         found = cls(dag)
         for variable in dag.variables:
             parents = dag.parents(variable)
             rows, mean = family_of([*parents, variable])
-            found.add(variable, parents, rows, mean, rounding)
+            found.add(variable, parents, rows, mean, rounding, least)
         return found
 
     @classmethod
@@ -67,20 +68,22 @@ class Regressions:
 
         return cls.of(dag, family_of)
 
-    def add(self, variable: str, parents: Sequence[str], rows: Matrix, mean: Vector, rounding: float) -> None:
+    def add(
+        self, variable: str, parents: Sequence[str], rows: Matrix, mean: Vector, rounding: float, least: float
+    ) -> None:
         """One variable, whose column is the last."""
         design, own = rows[:, :-1], rows[:, -1]
         scale = np.linalg.norm(design, axis=0)
         used = scale > 0
         scale = np.where(used, scale, 1.0)
-        tolerance = max(rounding, _EPSILON * max(rows.shape) * 10)
-        solved, _, rank, _ = np.linalg.lstsq(design / scale, own, rcond=tolerance)
+        tolerance = _EPSILON * max(rows.shape) * 10
+        solved, _, rank, _ = np.linalg.lstsq(design / scale, own, rcond=max(rounding, tolerance))
         left = own - (design / scale) @ solved
         size, before = float(np.linalg.norm(left)), float(np.linalg.norm(own))
         if rank < len(parents):
             self.dependent.append(variable)
-        if size <= tolerance * before or not before:
-            size = 0.0
+        if size <= max(least, tolerance * before):
+            size = least if before else 0.0
             self.exact.append(variable)
         own_numbers = (solved / scale).tolist()
         self.coefficients[variable] = dict(zip(parents, own_numbers, strict=True))

@@ -7,7 +7,9 @@ import { variables } from "./page-data.js";
 import { repaint } from "./painted-picture.js";
 import { onView } from "./stage.js";
 
-const LETTER = 6.2; // about the width of one, in bold
+const LETTER = 6.6; // about the width of one, in bold
+const MARGINS = 4;
+const SQUEEZED = 1.2; // how much wider than its box a text may be, which is then squeezed
 
 function draw() {
   $("net").classList.add("asked");
@@ -30,9 +32,14 @@ function textIn(box, variable) {
   const known = values.get(variable);
   const short = digits(Number(mean.toPrecision(3)));
   const both = [short, digits(Number(sd.toPrecision(2)))];
-  const whole = [both.join(" \u00b1 "), both.join("\u00b1"), short].find((one) => one.length * LETTER < width) || short;
-  const text = known ? `${known.isSet ? "do" : "="} ${short}` : whole;
-  const label = svgElement("text", { x: (x + width / 2).toFixed(1), y: (y + height - 4).toFixed(1) }, text);
+  const brief = [digits(Number(mean.toPrecision(Math.abs(mean) < 100 ? 2 : 3))), both[1]].join("\u00b1");
+  const room = (width - MARGINS) / LETTER; // letters
+  const whole = [both.join(" \u00b1 "), both.join("\u00b1")].find((one) => one.length <= room);
+  const chosen = whole || (brief.length <= SQUEEZED * room ? brief : short);
+  const text = known ? `${known.isSet ? "do" : "="} ${short}` : chosen;
+  const place = { x: (x + width / 2).toFixed(1), y: (y + height - 4).toFixed(1) };
+  const squeezed = text.length > room ? { textLength: width - MARGINS, lengthAdjust: "spacingAndGlyphs" } : {};
+  const label = svgElement("text", { ...place, ...squeezed }, text);
   return svgElement("g", { class: "chances", "aria-hidden": "true" }, label);
 }
 

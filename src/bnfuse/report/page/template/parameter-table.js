@@ -1,5 +1,6 @@
-// The variables with their states and the sizes of their probability tables.
+// The variables with their states and the sizes of their probability tables, or with the numbers of a Gaussian network.
 import { $, element, note } from "./elements.js";
+import { digits } from "./number-findings.js";
 import { whole } from "./number-texts.js";
 import { data, hasOwnTables, limits, variables } from "./page-data.js";
 import { makeTable } from "./sortable-table.js";
@@ -10,8 +11,40 @@ const ownLimit = () => {
   return value === null ? "" : `, ${whole(value)},`;
 };
 
+const variableColumn = {
+  name: "Variable",
+  of: (v) => variables[v],
+  show: (v) =>
+    element("button", {
+      type: "button",
+      onclick: () => {
+        goTo(v);
+        $("first").scrollIntoView();
+      },
+    }, variables[v]),
+};
+
+function tellNumbers(place) {
+  const { parents, coefficients, intercepts, deviations } = data.numbers.consensus;
+  const factors = (v) => parents[v].map((parent, i) => `${variables[parent]} ${digits(coefficients[v][i])}`).join(", ");
+  const numeric = (name, own) => ({ name, of: (v) => own[v], show: (v) => digits(own[v]), isNumber: true });
+  const columns = [
+    variableColumn,
+    numeric("Intercept", intercepts),
+    { name: "Coefficients of its parents", of: factors },
+    numeric("Standard deviation", deviations),
+  ];
+  makeTable(place, "Parameters", columns, variables.map((_, v) => v), {
+    note: "A variable is its intercept, plus each parent times its coefficient, plus normal noise with this standard deviation.",
+  });
+}
+
 export function tellParameters() {
   const place = $("parameters");
+  if (data.numbers) {
+    tellNumbers(place);
+    return;
+  }
   if (!data.tables) {
     place.replaceChildren(
       element("h3", {}, "Parameters"),
@@ -28,18 +61,7 @@ export function tellParameters() {
     place,
     "Parameters",
     [
-      {
-        name: "Variable",
-        of: (v) => variables[v],
-        show: (v) =>
-          element("button", {
-            type: "button",
-            onclick: () => {
-              goTo(v);
-              $("first").scrollIntoView();
-            },
-          }, variables[v]),
-      },
+      variableColumn,
       { name: "States", of: (v) => data.tables.states[v].join(", ") },
       {
         name: "Numbers in its table",
