@@ -422,5 +422,5 @@ def test_judgements_count_in_the_tables_of_a_consensus_and_of_a_fit(tmp_path, sa
     np.testing.assert_allclose(found.cpts["Smoker"], fitted.cpts["Smoker"], atol=1e-12)
     assert "--judgements are about tables" in refused(*words, "--no-pool")
     assert "--input-cases is for --judgements" in refused("consensus", *CLINICS, "--input-cases", "5")
-    assert "--input-cases is for tables from the inputs" in refused(*words, "--fit", rows, "--input-cases", "5")
+    assert "--input-cases is for tables pooled from the inputs" in refused(*words, "--fit", rows, "--input-cases", "5")
     assert "is an input" in refused(*words, "--save", file)

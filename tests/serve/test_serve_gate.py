@@ -24,11 +24,24 @@ NAME = "gate"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    seconds = {"HEADER_SECONDS": 3.0, "BODY_SECONDS": 3.0, "SEND_SECONDS": 3.0}
+    seconds = {"HEADER_SECONDS": 3.0, "BODY_SECONDS": 3.0, "SEND_SECONDS": 3.0, "REST_SECONDS": 60.0}
     with served(tmp_path_factory.mktemp("gate"), **seconds, MOST_STRANGERS=60, MOST_STREAMS=5) as running:
         running.workspace(NAME)
         running.answered(f"/api/workspaces/{NAME}")
         yield running
+
+
+def test_who_is_refused_gets_the_answer_though_the_body_is_still_on_its_way(server):
+    """A connection that ended before the body is there would be reset, and the answer lost."""
+    head = server.head("POST", "/api/workspaces", Authorization="Bearer x", Content_Length="4")
+    with server.connected() as connection:
+        connection.sendall(head)
+        connection.settimeout(0.3)
+        with pytest.raises(TimeoutError):
+            connection.recv(100)
+        connection.settimeout(WAIT)
+        connection.sendall(b"{}  ")
+        assert read_all(connection).startswith(b"HTTP/1.1 401")
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])

@@ -45,6 +45,7 @@ MOST_BUNDLE = 256 << 20
 MOST_HEADERS = 32 << 10
 HEADER_SECONDS = 10.0
 BODY_SECONDS = 60.0
+REST_SECONDS = 1.0  # for the rest of a small request that is refused
 SEND_SECONDS = 30.0
 IDLE_SECONDS = 30
 MOST_CONNECTIONS = 400  # that have shown a token

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -64,6 +65,8 @@ class Gate:
             role = self._check(scope, headers)
             body = _Body(receive, _most(scope), headers.get("content-length"), self._held)
         except RefusedError as refused:
+            if refused.status in (401, 403):
+                await _read_rest(scope, receive)
             await _refuse(sender, refused)
             return
         if role is not None:
@@ -181,6 +184,20 @@ class _Sender:
             message = {**message, "headers": own}
         async with asyncio.timeout(limits.SEND_SECONDS):
             await self._send(message)
+
+
+async def _read_rest(scope: Scope, receive: Receive) -> None:
+    """What is still on its way, if it is little: if the connection ended first, the client would not get the answer."""
+    if any(name.lower() == b"expect" for name, _ in scope["headers"]):
+        return  # the client waits for the answer before it sends the body
+    size = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(limits.REST_SECONDS):
+            while size <= limits.MOST_TOKEN:
+                message = await receive()
+                size += len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    return
 
 
 async def _refuse(sender: _Sender, refused: RefusedError) -> None:
