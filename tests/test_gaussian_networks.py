@@ -257,7 +257,7 @@ def test_a_joint_distribution_has_density_and_correlations() -> None:
     assert found.density(dict(zip(network.variables, at, strict=True))) == pytest.approx(wanted)
     scale = np.sqrt(np.diag(found.covariance))
     assert found.correlation == pytest.approx(found.covariance / np.outer(scale, scale))
-    with pytest.raises(OptionError, match="there is none of 'V0'"):
+    with pytest.raises(OptionError, match="there is none for 'V0'"):
         found.density({})
     with pytest.raises(OptionError, match="together they have no density"):
         JointNormal(("A", "B"), np.zeros(2), np.ones((2, 2))).density({"A": 0, "B": 0})
