@@ -88,7 +88,7 @@ def test_words_that_come_later_are_explained_too(opened, report):
     page.locator(".node").first.click()
     assert words_of(page, "#details") == ["markov blanket"]
     page.locator("#details .term").click()
-    assert "Who knows these" in page.locator("#explanation").inner_text()
+    assert "Once these are known" in page.locator("#explanation").inner_text()
     page.fill("#search", "Cough")  # what is explained goes, and its explanation with it
     page.keyboard.press("Enter")
     assert page.locator("#details h3").inner_text() == "Cough"

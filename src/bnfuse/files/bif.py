@@ -113,7 +113,7 @@ def _joined(row: Sequence[float]) -> str:
 
 def _word(text: str) -> str:
     bare = _BARE.fullmatch(text) and _tables.is_portable(text) and text.split() == [text]
-    bare = bare and "//" not in text and "/*" not in text
+    bare = bare and "//" not in text and "/*" not in text and text != "property"  # which would hide what follows
     return text if bare else f'"{_tables.escaped(text)}"'
 
 

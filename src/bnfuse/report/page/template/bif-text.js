@@ -13,7 +13,7 @@ const escaped = (text) =>
 
 // Quoted only if necessary: other programs do not support quotes.
 const word = (text) =>
-  /^[^\s{}()[\];,|"]+$/.test(text) && !ODD.test(text) && !/\/[/*]/.test(text) ? text : `"${escaped(text)}"`;
+  /^[^\s{}()[\];,|"]+$/.test(text) && !ODD.test(text) && !/\/[/*]/.test(text) && text !== "property" ? text : `"${escaped(text)}"`;
 
 const labelsOf = (variable) => (tables ? statesOf(variable) : ASSUMED);
 const rowsOf = (parents) => parents.reduce((rows, parent) => rows * labelsOf(parent).length, 1);
