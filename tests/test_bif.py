@@ -333,7 +333,7 @@ def test_defaults_cannot_ask_for_more_than_a_bounded_table():
         read(text + f"probability ( v0 | {', '.join(names[1:])} ) {{ default 1, 0; }}")
 
 
-@pytest.mark.parametrize("other", ["a//b", "a/*b", "plain"])
+@pytest.mark.parametrize("other", ["a;//b", "a;/*b", "plain"])
 def test_a_variable_and_a_state_called_property_are_read_back(other: str):
     dag = DAG([other, "property"], [(other, "property")])
     states = {other: ("property", "no"), "property": ("yes", "property")}
