@@ -9,6 +9,7 @@ import pytest
 
 import bnfuse
 from bnfuse import Consensus, FileError, MismatchError, read
+from bnfuse.inference.gaussian import either
 from bnfuse.report.summary import flattening
 
 CLINICS = sorted((Path(__file__).parent.parent / "examples" / "clinics").glob("*.bif"))
@@ -56,10 +57,8 @@ def test_the_networks_of_a_frontier_are_pooled_with_the_consensus(steps, found):
 
 def test_the_network_alone_needs_no_tables_of_others(found, monkeypatch):
     pooled = []
-    original = bnfuse.answer.result.pool
-    monkeypatch.setattr(
-        bnfuse.answer.result, "pool", lambda *given, **more: pooled.append(1) or original(*given, **more)
-    )
+    original = either.pool
+    monkeypatch.setattr(either, "pool", lambda *given, **more: pooled.append(1) or original(*given, **more))
     assert bnfuse.consensus(found.inputs, 3, effort="quick").with_frontier([found]).network.cpts is not None
     assert len(pooled) == 1
 

@@ -304,15 +304,19 @@ def changed(kind, site, change):
 @pytest.mark.parametrize(
     ("kind", "change", "said"),
     quick_first(
-        ("share", lambda body: body["letters"].update({CLINIC_NAMES[3]: b"to itself"}), "letters to other sites"),
+        (
+            "share",
+            lambda body: body["letters"].update({CLINIC_NAMES[3]: b"to itself"}),
+            "its letters are not addressed",
+        ),
         ("masked", lambda body: body.update(masked=body["masked"][:-8]), "it sent 166 numbers, and 167"),
         ("masked", lambda body: body.update(masked="text"), "it sent 0 numbers"),
         ("masked", lambda body: body.clear(), "it refused"),
         ("join", lambda body: body.update(advert=[]), "an advert is damaged"),
         ("join", lambda body: body.update(site="nobody"), "not signed by a site of the roster"),
         ("join", lambda body: body.update(site=CLINIC_NAMES[0]), "not signed by a site of the roster"),
-        ("share", lambda body: body.update(letters={}), "letters to other sites"),
-        ("share", lambda body: body["letters"].update({"01": b"x"}), "letters to other sites"),
+        ("share", lambda body: body.update(letters={}), "its letters are not addressed"),
+        ("share", lambda body: body["letters"].update({"01": b"x"}), "its letters are not addressed"),
         ("share", lambda body: body.update(hashes=5), "its answer is damaged"),
         ("consent", lambda body: body.update(signature=b"x" * 64), "its signature is for a different question"),
         ("unmask", lambda body: body.update(shares={}), "its answer is damaged"),

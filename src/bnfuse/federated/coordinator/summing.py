@@ -116,7 +116,7 @@ class Summing:
         def check(body: Body, site: str) -> None:
             own, of_shares = body["letters"], body["hashes"]
             if set(own) != set(adverts) - {site} or set(of_shares) != set(adverts):
-                raise FederationError("it wrote letters to sites other than those that joined")
+                raise FederationError("its letters are not addressed to exactly the other sites that joined")
             fits = all(isinstance(one, bytes) for one in own.values())
             fits &= all([len(bytes(one)) for one in both] == [_HASH, _HASH] for both in of_shares.values())
             if not fits:
