@@ -51,7 +51,7 @@ export function tellParameters() {
       note(
         hasOwnTables
           ? `Only the network of this report\u2019s own limit${ownLimit()} has probability tables here.`
-          : "This consensus is a structure: it has no probability tables.",
+          : "This page has no parameters: the consensus is a structure, or a Gaussian network of more than 300 variables.",
       ),
     );
     return;
