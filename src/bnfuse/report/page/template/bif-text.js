@@ -11,9 +11,10 @@ const escaped = (text) =>
   text.replace(new RegExp(`${ODD.source}|["\\\\]`, "gu"), (one) =>
     ODD.test(one) ? `\\u${one.charCodeAt().toString(16).padStart(4, "0")}` : `\\${one}`);
 
+const HIDING = "property"; // as a name without quotes, it would hide what follows it
 // Quoted only if necessary: other programs do not support quotes.
 const word = (text) =>
-  /^[^\s{}()[\];,|"]+$/.test(text) && !ODD.test(text) && !/\/[/*]/.test(text) && text !== "property" ? text : `"${escaped(text)}"`;
+  /^[^\s{}()[\];,|"]+$/.test(text) && !ODD.test(text) && !/\/[/*]/.test(text) && text !== HIDING ? text : `"${escaped(text)}"`;
 
 const labelsOf = (variable) => (tables ? statesOf(variable) : ASSUMED);
 const rowsOf = (parents) => parents.reduce((rows, parent) => rows * labelsOf(parent).length, 1);
